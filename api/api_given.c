@@ -1,4 +1,4 @@
-/* api/api_given.c: what a program gives of a sentence is checked before it is parsed: tokens are counted from 0
+/* What a program gives of a sentence is checked before it is parsed: tokens are counted from 0
  * there and from 1 in the parser, and a fault names the sentence. */
 #include "api/api_given.h"
 

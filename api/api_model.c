@@ -1,4 +1,4 @@
-/* api/api_model.c: errors, products and models of include/lalparser.h */
+/* Errors, products and models of include/lalparser.h */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* api/api_models.c: which models come with lal? The one list of them. */
+/* Which models come with lal? The one list of them. */
 #include "include/lalparser.h"
 
 #include <stddef.h>

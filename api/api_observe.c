@@ -1,4 +1,4 @@
-/* api/api_observe.c: the notes that are asked for are made while the worker still holds the forward pass:
+/* The notes that are asked for are made while the worker still holds the forward pass:
  * probabilities first, then contributions, a row of floats for each phrase and arc. */
 #include "api/api_observe.h"
 

@@ -1,4 +1,4 @@
-/* api/api_parser.c: options and parsers of include/lalparser.h */
+/* Options and parsers of include/lalparser.h */
 #include <string.h>
 
 #include "api/api.h"

@@ -1,4 +1,4 @@
-/* api/api_result.c: texts and tokens become a LalResult */
+/* Texts and tokens become a LalResult */
 #include <stdio.h>
 #include <string.h>
 

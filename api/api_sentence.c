@@ -1,4 +1,4 @@
-/* api/api_sentence.c: a parsed sentence becomes structures that own all they point to: phrases with links, tokens,
+/* A parsed sentence becomes structures that own all they point to: phrases with links, tokens,
  * Universal Dependencies, contributions; each of the k best in the same way. */
 #include "api/api_sentence.h"
 

@@ -1,4 +1,4 @@
-/* api/api_stream.c: a text of any length becomes one sentence after another, or a format */
+/* A text of any length becomes one sentence after another, or a format */
 #include <string.h>
 
 #include "api/api.h"

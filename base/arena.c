@@ -1,4 +1,4 @@
-/* base/arena.c: a list of blocks; allocation bumps a pointer, rewinding moves it back. */
+/* A list of blocks; allocation bumps a pointer, rewinding moves it back. */
 #define _DEFAULT_SOURCE
 #include "base/arena.h"
 

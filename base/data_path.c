@@ -1,4 +1,4 @@
-/* base/data_path.c: files are looked for beside the program, as it lies in a build folder or below a prefix, then in
+/* Files are looked for beside the program, as it lies in a build folder or below a prefix, then in
  * LAL_DATADIR. */
 #include "base/data_path.h"
 

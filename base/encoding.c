@@ -1,4 +1,4 @@
-/* base/encoding.c: bytes go through iconv; a character that is cut at the end of a piece waits for the next one, and
+/* Bytes go through iconv; a character that is cut at the end of a piece waits for the next one, and
  * an error has its line and column. */
 #include "base/encoding.h"
 

@@ -1,4 +1,4 @@
-/* base/error.c: texts are stored as a terminal may show them and cut between characters; of a path that is too long
+/* Texts are stored as a terminal may show them and cut between characters; of a path that is too long
  * the end is kept. */
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-/* base/file.c: a file is written under a temporary name, brought to the disk and renamed, after links are followed;
+/* A file is written under a temporary name, brought to the disk and renamed, after links are followed;
  * pipes, devices and standard output are written directly. */
 #define _DEFAULT_SOURCE
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* base/filemap.c: mapped files stand in a fixed table of atomics, which a signal handler may read; sizes and times
+/* Mapped files stand in a fixed table of atomics, which a signal handler may read; sizes and times
  * of the file tell whether it was changed. */
 #define _DEFAULT_SOURCE
 #include "base/filemap.h"

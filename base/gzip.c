@@ -1,4 +1,4 @@
-/* base/gzip.c: plain bytes pass through; gzip's are inflated member by member, and what comes before an error is
+/* Plain bytes pass through; gzip's are inflated member by member, and what comes before an error is
  * returned before it. */
 #include "base/gzip.h"
 

@@ -1,4 +1,4 @@
-/* base/json.c: cJSON is called under a lock; what it refuses is scanned again without memory, which tells a text
+/* CJSON is called under a lock; what it refuses is scanned again without memory, which tells a text
  * that is not JSON from a lack of memory. */
 #include "base/json.h"
 

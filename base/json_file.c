@@ -1,4 +1,4 @@
-/* base/json_file.c: the text is checked before it is parsed (UTF-8, no NUL), and each value has one function that
+/* The text is checked before it is parsed (UTF-8, no NUL), and each value has one function that
  * reads it or says what was found and what was expected. */
 #include "base/json_file.h"
 

@@ -1,4 +1,4 @@
-/* base/json_merge.c: the patch is applied member by member to a copy of the target; a member that is null removes
+/* The patch is applied member by member to a copy of the target; a member that is null removes
  * one. */
 #include "base/json_merge.h"
 

@@ -1,4 +1,4 @@
-/* base/json_writer.c: every value goes through json_key, which looks at the last byte of the buffer and puts the
+/* Every value goes through json_key, which looks at the last byte of the buffer and puts the
  * comma. */
 #include "base/json_writer.h"
 

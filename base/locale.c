@@ -1,4 +1,4 @@
-/* base/locale.c: where the decimal point of the thread is another one, the C locale is set for the time of a call;
+/* Where the decimal point of the thread is another one, the C locale is set for the time of a call;
  * elsewhere nothing is done. */
 #include "base/locale.h"
 

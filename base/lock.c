@@ -1,4 +1,4 @@
-/* base/lock.c: the file of the lock is opened, locked, and taken only if its name is still that file's; its holder
+/* The file of the lock is opened, locked, and taken only if its name is still that file's; its holder
  * is written into it for messages. */
 #define _DEFAULT_SOURCE
 #include "base/lock.h"

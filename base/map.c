@@ -1,4 +1,4 @@
-/* base/map.c: open addressing with linear probing, at most half full. */
+/* Open addressing with linear probing, at most half full. */
 #include "base/map.h"
 
 #include <string.h>

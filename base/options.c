@@ -1,4 +1,4 @@
-/* base/options.c: what a table of options is used for: values from text, command lines and JSON, back to JSON, then
+/* What a table of options is used for: values from text, command lines and JSON, back to JSON, then
  * help and manual pages. */
 #include "base/options.h"
 

@@ -1,4 +1,4 @@
-/* base/rng.c: what is not a formula in the header: keys from the system's entropy, and shuffling. */
+/* What is not a formula in the header: keys from the system's entropy, and shuffling. */
 #define _DEFAULT_SOURCE
 #include "base/rng.h"
 

@@ -1,4 +1,4 @@
-/* base/script.c: a letter is looked up in a sorted list of Unicode blocks by binary search; what is no letter has no
+/* A letter is looked up in a sorted list of Unicode blocks by binary search; what is no letter has no
  * script. */
 #include "base/script.h"
 

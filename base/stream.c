@@ -1,4 +1,4 @@
-/* base/stream.c: one buffer of bytes that are not consumed yet; the cutter runs once over each byte. Then the
+/* One buffer of bytes that are not consumed yet; the cutter runs once over each byte. Then the
  * cutters of lines and of paragraphs, which do not cut inside fenced code. */
 #include "base/stream.h"
 

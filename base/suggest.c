@@ -1,4 +1,4 @@
-/* base/suggest.c: names are compared by edit distance: a swap of neighbours is one edit, capitals and the kind of
+/* Names are compared by edit distance: a swap of neighbours is one edit, capitals and the kind of
  * dash are none, and longer names may differ more. */
 #include "base/suggest.h"
 

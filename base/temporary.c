@@ -1,4 +1,4 @@
-/* base/temporary.c: a list of names that a signal handler can read, locks, and names for temporary files that nobody
+/* A list of names that a signal handler can read, locks, and names for temporary files that nobody
  * else holds. */
 #define _DEFAULT_SOURCE
 #include "base/temporary.h"

@@ -1,4 +1,4 @@
-/* base/text.c: buffers and views; characters beyond ASCII, by utf8proc; marks in pairs; contrasts for messages; text
+/* Buffers and views; characters beyond ASCII, by utf8proc; marks in pairs; contrasts for messages; text
  * as a terminal may show it. */
 #include "base/text.h"
 

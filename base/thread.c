@@ -1,4 +1,4 @@
-/* base/thread.c: a team of threads that sleep between runs and take items from one counter, and turns, which put
+/* A team of threads that sleep between runs and take items from one counter, and turns, which put
  * what threads do in the order of the items. After a fork a team starts new threads. */
 #include "base/thread.h"
 

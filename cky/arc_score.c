@@ -1,4 +1,4 @@
-/* cky/arc_score.c: four projections of fenceposts, as head and as dependent, for arcs and for types; arcs by one
+/* Four projections of fenceposts, as head and as dependent, for arcs and for types; arcs by one
  * bilinear form, types by a form for each type and two linear maps. */
 #include "cky/arc_score.h"
 

@@ -1,4 +1,4 @@
-/* cky/arcs.c: maximum spanning arborescence of a dense graph */
+/* Maximum spanning arborescence of a dense graph */
 #include <math.h>
 #include <string.h>
 

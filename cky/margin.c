@@ -1,4 +1,4 @@
-/* cky/margin.c: the training decoder. */
+/* The training decoder. */
 #include <math.h>
 
 #include "cky/decode.h"

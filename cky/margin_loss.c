@@ -1,4 +1,4 @@
-/* cky/margin_loss.c: charts are searched on the host for the worst tree; then only the cells in which that tree and
+/* Charts are searched on the host for the worst tree; then only the cells in which that tree and
  * the gold tree differ are scored again, with a gradient. */
 #include "cky/margin_loss.h"
 

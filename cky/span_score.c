@@ -1,4 +1,4 @@
-/* cky/span_score.c: spans are scored in blocks, of which the scores or only the best labels are kept, so that the
+/* Spans are scored in blocks, of which the scores or only the best labels are kept, so that the
  * hidden layer of all n^2 spans never exists at once. */
 #include "cky/span_score.h"
 

@@ -1,4 +1,4 @@
-/* cky/tree_loss.c: inside and outside sums on the host give the derivative by every cell; only cells that matter are
+/* Inside and outside sums on the host give the derivative by every cell; only cells that matter are
  * scored again, with a gradient, and a constant makes up for the others. */
 #include "cky/tree_loss.h"
 

@@ -1,4 +1,4 @@
-/* embeddings/bert_text.c: characters are decomposed, lower-cased and dropped one by one, each with its place in the
+/* Characters are decomposed, lower-cased and dropped one by one, each with its place in the
  * original; a run of combining marks waits for its end, since marks are sorted. */
 #include "embeddings/bert_text.h"
 

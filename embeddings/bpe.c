@@ -1,4 +1,4 @@
-/* embeddings/bpe.c: units, encoding and decoding; bpe_learn.c learns. */
+/* Units, encoding and decoding; bpe_learn.c learns. */
 #include "embeddings/bpe.h"
 
 #include <utf8proc.h>

@@ -1,4 +1,4 @@
-/* embeddings/bpe_learn.c: the counts of all pairs are kept, and only units that hold the joined pair are read again.
+/* The counts of all pairs are kept, and only units that hold the joined pair are read again.
  * The text of a pair names it (bpe.h). New places of a pair appear only while its left or right symbol is made, so its
  * count can only fall afterwards: an item of the heap whose count is out of date is put back with the new one. */
 #include <stdlib.h>

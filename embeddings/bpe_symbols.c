@@ -1,4 +1,4 @@
-/* embeddings/bpe_symbols.c: a chain is an array in which joined symbols are skipped by links, and the heap is
+/* A chain is an array in which joined symbols are skipped by links, and the heap is
  * binary; equal keys are ordered by their values, or by the caller. */
 #include "embeddings/bpe_symbols.h"
 

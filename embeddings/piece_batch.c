@@ -1,4 +1,4 @@
-/* embeddings/piece_batch.c: sizes are counted first, so that each array is allocated once; then sequences and rows
+/* Sizes are counted first, so that each array is allocated once; then sequences and rows
  * of each sentence; then parts, for encoders that read a batch in several passes. */
 #include "embeddings/piece_batch.h"
 

@@ -1,4 +1,4 @@
-/* embeddings/piece_cut.c: counts the pieces that the words of a text have, keeps those with enough, single
+/* Counts the pieces that the words of a text have, keeps those with enough, single
  * characters and special pieces, and builds the smaller tokenizer of them. */
 #include "embeddings/piece_cut.h"
 

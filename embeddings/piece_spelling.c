@@ -1,4 +1,4 @@
-/* embeddings/piece_spelling.c: whole words are looked up in one table, characters beyond ASCII in another; words
+/* Whole words are looked up in one table, characters beyond ASCII in another; words
  * that need no change are not copied. */
 #include "embeddings/piece_spelling.h"
 

@@ -1,4 +1,4 @@
-/* embeddings/piece_spelling.h: how words of a treebank are written for an encoder that was trained on text. */
+/* How words of a treebank are written for an encoder that was trained on text. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* embeddings/piece_tokenizer.c: the kind of a tokenizer follows from the files that a folder has; after that each
+/* The kind of a tokenizer follows from the files that a folder has; after that each
  * function asks the kind once and calls that tokenizer. */
 #include "embeddings/piece_tokenizer.h"
 

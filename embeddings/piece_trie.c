@@ -1,4 +1,4 @@
-/* embeddings/piece_trie.c: keys are sorted once, with a table of where each first byte begins, as most searches end
+/* Keys are sorted once, with a table of where each first byte begins, as most searches end
  * there. */
 #include "embeddings/piece_trie.h"
 

@@ -1,4 +1,4 @@
-/* embeddings/pieces.c: a list of pieces and one buffer that has the texts of all of them. */
+/* A list of pieces and one buffer that has the texts of all of them. */
 #include "embeddings/pieces.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* embeddings/pretrained_config.c: each kind of encoder reads its own members, and refuses the values of those that
+/* Each kind of encoder reads its own members, and refuses the values of those that
  * would need other layers. */
 #include "embeddings/pretrained_config.h"
 

@@ -1,4 +1,4 @@
-/* embeddings/pretrained_encoder.c: layers of each kind as compositions on the tape: BERT's are those of
+/* Layers of each kind as compositions on the tape: BERT's are those of
  * lal/transformer.h, MPNet adds a bias, XLNet has attention of its own. */
 #include "embeddings/pretrained_encoder.h"
 

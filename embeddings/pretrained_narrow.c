@@ -1,4 +1,4 @@
-/* embeddings/pretrained_narrow.c: feed-forward layers with fewer hidden units */
+/* Feed-forward layers with fewer hidden units */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* embeddings/pretrained_weights.c: tensors of published files. */
+/* Tensors of published files. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* embeddings/protobuf.c: a reader is a range of bytes and a place; every length is checked against what is left of
+/* A reader is a range of bytes and a place; every length is checked against what is left of
  * the range. */
 #include "embeddings/protobuf.h"
 

@@ -1,4 +1,4 @@
-/* embeddings/token_embedding.c: declares the tables that are switched on, gives them their first values, and adds up
+/* Declares the tables that are switched on, gives them their first values, and adds up
  * what they say of each token of a batch. */
 #include "embeddings/token_embedding.h"
 

@@ -1,4 +1,4 @@
-/* embeddings/token_features.c: characters in lower case and the shape (X, x, d) are made in one pass; seven strings
+/* Characters in lower case and the shape (X, x, d) are made in one pass; seven strings
  * are hashed into buckets. */
 #include "embeddings/token_features.h"
 

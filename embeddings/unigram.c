@@ -1,4 +1,4 @@
-/* embeddings/unigram.c: Viterbi search over places of the text, forward for the scores, backward for the pieces. */
+/* Viterbi search over places of the text, forward for the scores, backward for the pieces. */
 #include "embeddings/unigram.h"
 
 int unigram_find(const Unigram *u, StrView piece)

@@ -1,4 +1,4 @@
-/* embeddings/unigram_file.c: SentencePiece's model files. Fields are numbered as in its sentencepiece_model.proto:
+/* SentencePiece's model files. Fields are numbered as in its sentencepiece_model.proto:
  * ModelProto 1 pieces, 2 trainer_spec, 3 normalizer_spec. Other fields have no effect on pieces. */
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* embeddings/unigram_normalizer.c: the precompiled rules are checked once, then read in place; a text is changed
+/* The precompiled rules are checked once, then read in place; a text is changed
  * from left to right, and each byte keeps the place that it came from. */
 #include "embeddings/unigram_normalizer.h"
 

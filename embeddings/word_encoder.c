@@ -1,4 +1,4 @@
-/* embeddings/word_encoder.c: one pass over the encoder where the tape records or the batch is small, else one pass
+/* One pass over the encoder where the tape records or the batch is small, else one pass
  * for each part, whose means are added up. */
 #include "embeddings/word_encoder.h"
 

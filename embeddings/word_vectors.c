@@ -1,4 +1,4 @@
-/* embeddings/word_vectors.c: lines become rows, scaled so that the mean square of all numbers is 1; a word is then
+/* Lines become rows, scaled so that the mean square of all numbers is 1; a word is then
  * one row, or the rows of its pieces. */
 #include "embeddings/word_vectors.h"
 

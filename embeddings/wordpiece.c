@@ -1,4 +1,4 @@
-/* embeddings/wordpiece.c: three tries: pieces that begin a word, pieces that continue one, and added pieces, which
+/* Three tries: pieces that begin a word, pieces that continue one, and added pieces, which
  * are found before the text is cut. */
 #include "embeddings/wordpiece.h"
 

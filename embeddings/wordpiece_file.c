@@ -1,4 +1,4 @@
-/* embeddings/wordpiece_file.c: the two forms in which WordPiece vocabularies are published. */
+/* The two forms in which WordPiece vocabularies are published. */
 #include <string.h>
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* embeddings/xlmr_words.c: numbers of pieces in the file and ids of the encoder, one by the other; and which words
+/* Numbers of pieces in the file and ids of the encoder, one by the other; and which words
  * are written without a blank before them. */
 #include "embeddings/xlmr_words.h"
 

@@ -1,4 +1,4 @@
-/* embeddings/xlnet_words.c: cleans a word and keeps the places of its characters, encodes it, and parts digits from
+/* Cleans a word and keeps the places of its characters, encodes it, and parts digits from
  * a comma that follows them. */
 #include "embeddings/xlnet_words.h"
 

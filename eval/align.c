@@ -1,4 +1,4 @@
-/* eval/align.c: both sides become one text without blanks, in which tokens, words and sentences are ranges: equal
+/* Both sides become one text without blanks, in which tokens, words and sentences are ranges: equal
  * ranges match; words of multiword tokens match by their forms. */
 #include "eval/align_internal.h"
 

@@ -1,4 +1,4 @@
-/* eval/align_measure.c: what is counted of matched words. The lists of relations and features come from the shared
+/* What is counted of matched words. The lists of relations and features come from the shared
  * task, which are part of its definition. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* eval/align_output.c: how the measures of align.h are shown: as a table, as JSON or as columns with tabs; and which
+/* How the measures of align.h are shown: as a table, as JSON or as columns with tabs; and which
  * of them cannot be had, and why. */
 #include "eval/align.h"
 #include "eval/score.h"

@@ -1,4 +1,4 @@
-/* eval/bleu.c: a line is cut into tokens by ten passes, in the order of mteval-v13a; counts of all lines are added,
+/* A line is cut into tokens by ten passes, in the order of mteval-v13a; counts of all lines are added,
  * and the score is made of the sums. */
 #include "eval/bleu.h"
 

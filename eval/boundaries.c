@@ -1,4 +1,4 @@
-/* eval/boundaries.c: windows are counted by sliding them over the gaps; a corpus has sums over documents, of which
+/* Windows are counted by sliding them over the gaps; a corpus has sums over documents, of which
  * precision and recall are ratios and the window errors are means. */
 #include "eval/boundaries.h"
 

@@ -1,4 +1,4 @@
-/* eval/brackets.c: words that do not count are left out by renumbering fenceposts; then both lists are sorted, and
+/* Words that do not count are left out by renumbering fenceposts; then both lists are sorted, and
  * merging them finds the pairs. */
 #include "eval/brackets.h"
 

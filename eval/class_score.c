@@ -1,4 +1,4 @@
-/* eval/class_score.c: a table of confusions, measures made from its rows and columns, and a test that exchanges
+/* A table of confusions, measures made from its rows and columns, and a test that exchanges
  * predictions of two systems where they differ. */
 #include "eval/class_score.h"
 

@@ -1,4 +1,4 @@
-/* eval/compare.c: every metric is a function of sums over sentences, so that a sample is a sum of other rows; only
+/* Every metric is a function of sums over sentences, so that a sample is a sum of other rows; only
  * sentences in which the systems differ are exchanged. */
 #include "eval/compare.h"
 

@@ -1,4 +1,4 @@
-/* eval/dep_score.c: one pass over the words of a sentence counts them apart, as words and as punctuation. */
+/* One pass over the words of a sentence counts them apart, as words and as punctuation. */
 #include "eval/dep_score.h"
 
 #include <string.h>

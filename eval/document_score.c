@@ -1,4 +1,4 @@
-/* eval/document_score.c: one function for each task turns a document into the numbers of its metric. */
+/* One function for each task turns a document into the numbers of its metric. */
 #include "eval/document_score.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* eval/evalb.c: reads, compares, counts and prints one pair of lines at a time. */
+/* Reads, compares, counts and prints one pair of lines at a time. */
 #include "eval/evalb.h"
 
 #include <errno.h>

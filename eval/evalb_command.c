@@ -1,4 +1,4 @@
-/* eval/evalb_command.c: arguments are read as EVALB's own main does, with its usage text and exit status, also where
+/* Arguments are read as EVALB's own main does, with its usage text and exit status, also where
  * they are odd. */
 #include "eval/evalb_command.h"
 

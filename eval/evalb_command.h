@@ -1,4 +1,4 @@
-/* eval/evalb_command.h: the command line of EVALB, for the program evalb and for lal evalb. */
+/* The command line of EVALB, for the program evalb and for lal evalb. */
 #pragma once
 
 #include <stdbool.h>

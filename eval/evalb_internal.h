@@ -1,4 +1,4 @@
-/* eval/evalb_internal.h: shared by the files eval/evalb*.c. Names follow EVALB's where they appear in its output. */
+/* Shared by the files eval/evalb*.c. Names follow EVALB's where they appear in its output. */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* eval/evalb_labels.c: numbers of labels, with the settings for each label looked up once. EQ_LABEL and EQ_WORD are
+/* Numbers of labels, with the settings for each label looked up once. EQ_LABEL and EQ_WORD are
  * relations of pairs and not transitive, so each number has a sorted list of partners. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* eval/evalb_match.c: finds matching and crossing brackets.
+/* Finds matching and crossing brackets.
  *
  * EVALB compares all pairs: each gold bracket is matched with the first unmatched test bracket over its span with (if
  * LABELED) an equal label. If the comparisons need not be shown, the same result is computed in O(n log n): both sides

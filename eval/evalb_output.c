@@ -1,4 +1,4 @@
-/* eval/evalb_output.c: the output of EVALB, collected in r->out and r->err. */
+/* The output of EVALB, collected in r->out and r->err. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* eval/evalb_params.c: reads parameter files as EVALB does. */
+/* Reads parameter files as EVALB does. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* eval/evalb_tree.c: reads a line into words and brackets as EVALB does.
+/* Reads a line into words and brackets as EVALB does.
  *
  * EVALB keeps the indices of open brackets on a stack and does not check for underflow. The first surplus ')' is not an
  * error in itself: it closes the bracket whose index is in the memory below the stack; every further one is an error.

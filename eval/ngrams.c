@@ -1,4 +1,4 @@
-/* eval/ngrams.c: n-grams of the text are numbered in a map; references are then read one after the other, and each
+/* N-grams of the text are numbered in a map; references are then read one after the other, and each
  * n-gram keeps its largest count. */
 #include "eval/ngrams.h"
 

@@ -1,4 +1,4 @@
-/* eval/randomisation.c: all 2^n assignments are tried if they are few enough, else random ones, whose p counts the
+/* All 2^n assignments are tried if they are few enough, else random ones, whose p counts the
  * observed one, too. */
 #include "eval/randomisation.h"
 

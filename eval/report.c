@@ -1,4 +1,4 @@
-/* eval/report.c: tables of counts with a key each, in bins or by how often they occur; missed brackets are paired
+/* Tables of counts with a key each, in bins or by how often they occur; missed brackets are paired
  * with wrong ones over the same words. */
 #include "eval/report.h"
 

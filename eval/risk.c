@@ -1,4 +1,4 @@
-/* eval/risk.c: sentences are sorted by how sure the model is; curves, areas and words to correct are sums along that
+/* Sentences are sorted by how sure the model is; curves, areas and words to correct are sums along that
  * order, and equally sure ones count as one block. */
 #include "eval/risk.h"
 

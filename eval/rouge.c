@@ -1,4 +1,4 @@
-/* eval/rouge.c: both texts become numbers of words; a table finds the longest common subsequence of each pair of
+/* Both texts become numbers of words; a table finds the longest common subsequence of each pair of
  * sentences, and their union counts. */
 #include "eval/rouge.h"
 

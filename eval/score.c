@@ -1,4 +1,4 @@
-/* eval/score.c: counts of brackets, arcs, tags and columns are added up for each sentence; percentages are made only
+/* Counts of brackets, arcs, tags and columns are added up for each sentence; percentages are made only
  * where they are shown. */
 #include "eval/score.h"
 

@@ -1,4 +1,4 @@
-/* eval/subsequence.c: a table for short sequences; for long ones a search that keeps, for each length, the pair that
+/* A table for short sequences; for long ones a search that keeps, for each length, the pair that
  * ends earliest. */
 #include "eval/subsequence.h"
 

@@ -1,4 +1,4 @@
-/* eval/summary.c: the oracle takes one sentence after the other, as long as the sum of two ROUGE scores rises;
+/* The oracle takes one sentence after the other, as long as the sum of two ROUGE scores rises;
  * choosing by scores skips sentences with a trigram that is chosen already. */
 #include "eval/summary.h"
 

@@ -1,4 +1,4 @@
-/* explain/class_heads.c: a text goes through the network alone in its batch; its attention, its scores and its loss
+/* A text goes through the network alone in its batch; its attention, its scores and its loss
  * are then read for each head. */
 #include "explain/class_heads.h"
 

@@ -1,4 +1,4 @@
-/* explain/explain.c: a score is picked from the forward pass that the worker holds and walked back to the label
+/* A score is picked from the forward pass that the worker holds and walked back to the label
  * heads; to leave heads out, the two fenceposts of a span are computed again. */
 #include "explain/explain.h"
 

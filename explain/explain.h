@@ -1,5 +1,4 @@
-/* explain/explain.h
- * Explains decisions of the parser: the contributions of the label heads to the scores of spans, arcs and types of a
+/* Explains decisions of the parser: the contributions of the label heads to the scores of spans, arcs and types of a
  * parsed sentence (lal/attribution.h). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* explain/head_names.c: label heads are named by the category they contribute to most, others by position or
+/* Label heads are named by the category they contribute to most, others by position or
  * relation, else by the pattern they follow most; then how names are written. */
 #include "explain/head_names.h"
 

@@ -1,5 +1,4 @@
-/* explain/head_names.h
- * Heads named by what they do in the sentences of a run: "23 · particles, adverbs". One function writes them wherever
+/* Heads named by what they do in the sentences of a run: "23 · particles, adverbs". One function writes them wherever
  * the number of a head stands. */
 #pragma once
 

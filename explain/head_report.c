@@ -1,4 +1,4 @@
-/* explain/head_report.c: sums for all heads, numbered stack by stack and layer by layer: what a sentence adds to
+/* Sums for all heads, numbered stack by stack and layer by layer: what a sentence adds to
  * them, and what a number is called. */
 #include "explain/head_report.h"
 

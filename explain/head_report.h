@@ -1,5 +1,4 @@
-/* explain/head_report.h
- * What every attention head of a model does over gold data: functions and global relevance of patterns
+/* What every attention head of a model does over gold data: functions and global relevance of patterns
  * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for what the model decides
  * (tape_relevance). A task adds its texts: parse_heads.h, class_heads.h, translation_heads.h. */
 #pragma once

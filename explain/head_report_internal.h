@@ -1,5 +1,4 @@
-/* explain/head_report_internal.h
- * How the measures of one sentence, or pair of texts, are added to a report, whatever its task is. */
+/* How the measures of one sentence, or pair of texts, are added to a report, whatever its task is. */
 #pragma once
 
 #include "explain/head_report.h"

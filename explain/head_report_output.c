@@ -1,4 +1,4 @@
-/* explain/head_report_output.c: what attention heads do, as a table and text, TSV and JSON */
+/* What attention heads do, as a table and text, TSV and JSON */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* explain/head_summary.c: a category has sums over all, right and wrong decisions; heads are ranked by them, and
+/* A category has sums over all, right and wrong decisions; heads are ranked by them, and
  * pruned ones are left out. */
 #include "explain/head_summary.h"
 

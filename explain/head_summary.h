@@ -1,5 +1,4 @@
-/* explain/head_summary.h
- * Sums over explained decisions by category, right and wrong ones separately (Mrini et al. 2020, figures 6 and 8, with
+/* Sums over explained decisions by category, right and wrong ones separately (Mrini et al. 2020, figures 6 and 8, with
  * exact contributions in place of their statistic). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* explain/inspection.c: decisions are listed, judged by gold, explained and reduced to what is kept; threads do this
+/* Decisions are listed, judged by gold, explained and reduced to what is kept; threads do this
  * apart, and the sums are added in the order of the sentences. */
 #include "explain/inspection.h"
 

@@ -1,5 +1,4 @@
-/* explain/inspection.h
- * Explanations of a whole treebank: sentence by sentence (inspection_explain, from several threads), then summed
+/* Explanations of a whole treebank: sentence by sentence (inspection_explain, from several threads), then summed
  * (inspection_add, in order). */
 #pragma once
 

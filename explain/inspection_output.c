@@ -1,4 +1,4 @@
-/* explain/inspection_output.c: explanations as JSON lines, tables and text */
+/* Explanations as JSON lines, tables and text */
 #include <math.h>
 #include <stdio.h>
 

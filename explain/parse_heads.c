@@ -1,4 +1,4 @@
-/* explain/parse_heads.c: a sentence is parsed alone in its batch; the scores of its phrases and of its arcs are
+/* A sentence is parsed alone in its batch; the scores of its phrases and of its arcs are
  * walked back, then its gold tree gives the loss. */
 #include "explain/parse_heads.h"
 

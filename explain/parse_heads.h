@@ -1,5 +1,4 @@
-/* explain/parse_heads.h
- * What the attention heads of a parser do over a treebank: a HeadReport of one stack, label heads last. Relevance is
+/* What the attention heads of a parser do over a treebank: a HeadReport of one stack, label heads last. Relevance is
  * for the phrases and the arcs of its own parses, importance for the training loss. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* explain/rival.c: phrases and arcs that only one of the two parses has are explained one by one, and added up with
+/* Phrases and arcs that only one of the two parses has are explained one by one, and added up with
  * their signs. */
 #include "explain/rival.h"
 

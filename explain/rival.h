@@ -1,5 +1,4 @@
-/* explain/rival.h
- * The second-best parse of a sentence: what it has in place of what the parse has, and which label heads are for the
+/* The second-best parse of a sentence: what it has in place of what the parse has, and which label heads are for the
  * one or the other. The difference of both scores is the sum of lambda times the scores of the phrases that differ, 1 -
  * lambda times the scores of the arcs that differ, and the scores of nodes without a label (<H>). The score of a phrase
  * or arc is a sum over label heads (explain.h), and so are the first two terms. A grammar adds what it prefers. */

@@ -1,4 +1,4 @@
-/* explain/translation_heads.c: encoder and decoder read one pair with its gold translation; the attention of three
+/* Encoder and decoder read one pair with its gold translation; the attention of three
  * stacks is read from that pass, that of the encoder between words, too. */
 #include "explain/translation_heads.h"
 

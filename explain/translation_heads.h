@@ -1,5 +1,4 @@
-/* explain/translation_heads.h
- * What the attention heads of a model that translates do over pairs of texts (Voita et al. 2019, sections 4 and 5): a
+/* What the attention heads of a model that translates do over pairs of texts (Voita et al. 2019, sections 4 and 5): a
  * HeadReport of three stacks. Units are pieces:
  *   encoder  queries and keys are the pieces of the source
  *   decoder  a query is a piece of the translation, keys are it and the pieces before it

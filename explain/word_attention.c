@@ -1,4 +1,4 @@
-/* explain/word_attention.c: heads are numbered in the order of the header; attention between pieces is summed over
+/* Heads are numbered in the order of the header; attention between pieces is summed over
  * the keys and averaged over the queries of a word. */
 #include "explain/word_attention.h"
 

@@ -1,5 +1,4 @@
-/* explain/word_attention.h
- * Attention between the words of a text, of every head that a model has, whatever its task is: first the heads of its
+/* Attention between the words of a text, of every head that a model has, whatever its task is: first the heads of its
  * pretrained encoder, layer by layer, then its own, then the label heads. From a word of several pieces attention is
  * the mean over its pieces, to it the sum (Clark et al. 2019, section 4.1). */
 #pragma once

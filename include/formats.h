@@ -1,5 +1,4 @@
-/* include/formats.h
- * The formats of parses: the one list of them, which lal parse, lal_formats, and through it Python, lal serve and its
+/* The formats of parses: the one list of them, which lal parse, lal_formats, and through it Python, lal serve and its
  * page read. Not installed. */
 #pragma once
 

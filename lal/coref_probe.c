@@ -1,4 +1,4 @@
-/* lal/coref_probe.c: for each mention the baselines choose by the mentions before it, then each head by its weights;
+/* For each mention the baselines choose by the mentions before it, then each head by its weights;
  * all are judged by the same two measures. */
 #include "lal/coref_probe.h"
 

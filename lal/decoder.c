@@ -1,4 +1,4 @@
-/* lal/decoder.c: whole outputs in one pass, and one token at a time with the keys and values of those before it;
+/* Whole outputs in one pass, and one token at a time with the keys and values of those before it;
  * both use the same layers, and in both masks and gates act on the heads. */
 #include "lal/decoder.h"
 

@@ -1,4 +1,4 @@
-/* lal/decoder_masks.c: what options do to the heads of a decoder, made of what is written and of the source */
+/* What options do to the heads of a decoder, made of what is written and of the source */
 #include "lal/decoder.h"
 
 static bool fail(Tape *t, const Error *e)

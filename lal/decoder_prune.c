@@ -1,4 +1,4 @@
-/* lal/decoder_prune.c: columns of queries, keys and values and rows of outputs are copied for the heads that stay; a
+/* Columns of queries, keys and values and rows of outputs are copied for the heads that stay; a
  * gate is multiplied into the output weights. */
 #include "lal/decoder_prune.h"
 

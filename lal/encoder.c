@@ -1,4 +1,4 @@
-/* lal/encoder.c: numbers the heads and blocks that pruning has left, declares the layers, says what acts on the
+/* Numbers the heads and blocks that pruning has left, declares the layers, says what acts on the
  * heads of each, and runs them; fencepost vectors come last. */
 #include "lal/encoder.h"
 

@@ -1,4 +1,4 @@
-/* lal/encoder_prune.c: first which heads stay, then blocks of weights for each kind of attention, then the weights
+/* First which heads stay, then blocks of weights for each kind of attention, then the weights
  * that read the blocks of label heads; all other parameters are copied as they are. */
 #include "lal/encoder_prune.h"
 

@@ -1,4 +1,4 @@
-/* lal/head_importance.c: which parts of which parameters belong to a head, and products of those with their
+/* Which parts of which parameters belong to a head, and products of those with their
  * gradients. */
 #include "lal/head_importance.h"
 

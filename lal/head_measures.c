@@ -1,4 +1,4 @@
-/* lal/head_measures.c: each function is a share: how many queries have their largest weight where the function says;
+/* Each function is a share: how many queries have their largest weight where the function says;
  * beside it stands what always looking at the most frequent offset would get. */
 #include "lal/head_measures.h"
 

@@ -1,4 +1,4 @@
-/* lal/label_attention.c: contexts of all heads in a sentence, their views through M, then a norm over each token and
+/* Contexts of all heads in a sentence, their views through M, then a norm over each token and
  * head; with a mask between P and R, M cannot be used. */
 #include "lal/label_attention.h"
 

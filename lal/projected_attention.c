@@ -1,4 +1,4 @@
-/* lal/projected_attention.c: a map into a narrow space, attention there, and a map back; layers may share both maps,
+/* A map into a narrow space, attention there, and a map back; layers may share both maps,
  * but queries, keys and values are a layer's own. */
 #include "lal/projected_attention.h"
 

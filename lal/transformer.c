@@ -1,4 +1,4 @@
-/* lal/transformer.c: one function declares, one initialises and one runs each half of a layer; without heads
+/* One function declares, one initialises and one runs each half of a layer; without heads
  * attention is its bias alone. */
 #include "lal/transformer.h"
 

@@ -1,4 +1,4 @@
-/* language/segmented_text.c: tokens and sentences are added in the order of the text, with bytes and characters
+/* Tokens and sentences are added in the order of the text, with bytes and characters
  * counted side by side. */
 #include "language/segmented_text.h"
 

@@ -1,4 +1,4 @@
-/* program/bench.c: what the measurements of lal bench share. */
+/* What the measurements of lal bench share. */
 #define _POSIX_C_SOURCE 200809L
 #include "program/bench.h"
 

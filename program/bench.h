@@ -1,5 +1,4 @@
-/* program/bench.h
- * The measurements of lal bench. Each is made in a process of its own, so that its memory is its own and nothing is
+/* The measurements of lal bench. Each is made in a process of its own, so that its memory is its own and nothing is
  * left from another one, and prints a JSON object on each line. */
 #pragma once
 

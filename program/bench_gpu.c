@@ -1,4 +1,4 @@
-/* program/bench_gpu.c: what a GPU did during a measurement. */
+/* What a GPU did during a measurement. */
 #include <stdlib.h>
 
 #include "base/json_writer.h"

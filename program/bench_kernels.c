@@ -1,4 +1,4 @@
-/* program/bench_kernels.c: matrix products and the decoder, without a model. */
+/* Matrix products and the decoder, without a model. */
 #include "base/arena.h"
 #include "base/json_writer.h"
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* program/bench_parse.c: loading a model and parsing with it. */
+/* Loading a model and parsing with it. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* program/bench_start.c: how long does it take until a fresh process has parsed one sentence? (lal bench) */
+/* How long does it take until a fresh process has parsed one sentence? (lal bench) */
 #include <stdio.h>
 
 #include "base/arena.h"

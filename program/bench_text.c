@@ -1,4 +1,4 @@
-/* program/bench_text.c: how many bytes of text a second are cut into sentences and tokens? (lal bench) */
+/* How many bytes of text a second are cut into sentences and tokens? (lal bench) */
 #include "base/json_writer.h"
 #include "base/thread.h"
 #include "program/bench.h"

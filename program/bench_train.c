@@ -1,4 +1,4 @@
-/* program/bench_train.c: the rate of training a new model of a preset. */
+/* The rate of training a new model of a preset. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

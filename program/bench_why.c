@@ -1,4 +1,4 @@
-/* program/bench_why.c: raw text to JSON, in turn without explanations and with explanations of phrases, of arcs,
+/* Raw text to JSON, in turn without explanations and with explanations of phrases, of arcs,
  * and of both. */
 #include "base/arena.h"
 #include "base/json_writer.h"

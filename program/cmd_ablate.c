@@ -1,4 +1,4 @@
-/* program/cmd_ablate.c: lal ablate */
+/* Lal ablate */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* program/cmd_bench.c: lal bench, a JSON object on each line. */
+/* Lal bench, a JSON object on each line. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>

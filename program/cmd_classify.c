@@ -1,4 +1,4 @@
-/* program/cmd_classify.c: lal classify */
+/* Lal classify */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

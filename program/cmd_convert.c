@@ -1,4 +1,4 @@
-/* program/cmd_convert.c: lal convert */
+/* Lal convert */
 #include <string.h>
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* program/cmd_convert_check.c: lal convert check */
+/* Lal convert check */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* program/cmd_convert_draw.c: lal convert draw */
+/* Lal convert draw */
 #include <string.h>
 
 #include "base/file.h"

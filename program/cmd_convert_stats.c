@@ -1,4 +1,4 @@
-/* program/cmd_convert_stats.c: lal convert stats */
+/* Lal convert stats */
 #include <math.h>
 
 #include "base/json_writer.h"

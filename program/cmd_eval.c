@@ -1,4 +1,4 @@
-/* program/cmd_eval.c: lal eval */
+/* Lal eval */
 #include "eval/align.h"
 #include "parser/model/corpus.h"
 #include "program/eval.h"

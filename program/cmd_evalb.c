@@ -1,4 +1,4 @@
-/* program/cmd_evalb.c: lal evalb */
+/* Lal evalb */
 #include <stdlib.h>
 
 #include "eval/evalb_command.h"

@@ -1,4 +1,4 @@
-/* program/cmd_help.c: lal help and the manual page, both made from the tables of options. */
+/* Lal help and the manual page, both made from the tables of options. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* program/cmd_inspect.c: lal inspect */
+/* Lal inspect */
 #include <stdio.h>
 #include <string.h>
 

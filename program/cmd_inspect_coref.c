@@ -1,4 +1,4 @@
-/* program/cmd_inspect_coref.c: lal inspect coref */
+/* Lal inspect coref */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* program/cmd_inspect_heads.c: lal inspect heads */
+/* Lal inspect heads */
 #include <stdio.h>
 #include <string.h>
 

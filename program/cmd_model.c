@@ -1,4 +1,4 @@
-/* program/cmd_model.c: lal model, a group of commands */
+/* Lal model, a group of commands */
 #include "program/program.h"
 
 static Status run_model(int argc, char **argv, Error *e)

@@ -1,4 +1,4 @@
-/* program/cmd_model_calibrate.c: lal model calibrate */
+/* Lal model calibrate */
 #include <stdio.h>
 
 #include "parser/parse/f1_fit.h"

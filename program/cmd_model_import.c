@@ -1,4 +1,4 @@
-/* program/cmd_model_import.c: lal model import */
+/* Lal model import */
 #include <stdio.h>
 
 #include "parser/model/import.h"

@@ -1,4 +1,4 @@
-/* program/cmd_model_info.c: lal model info */
+/* Lal model info */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* program/cmd_model_prune.c: lal model prune */
+/* Lal model prune */
 #include <stdio.h>
 #include <string.h>
 

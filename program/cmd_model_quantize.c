@@ -1,4 +1,4 @@
-/* program/cmd_model_quantize.c: lal model quantize */
+/* Lal model quantize */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* program/cmd_parse.c: lal parse */
+/* Lal parse */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

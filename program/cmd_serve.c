@@ -1,4 +1,4 @@
-/* program/cmd_serve.c: lal serve */
+/* Lal serve */
 #include <string.h>
 
 #include "program/program.h"

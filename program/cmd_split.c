@@ -1,4 +1,4 @@
-/* program/cmd_split.c: lal split */
+/* Lal split */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* program/cmd_tokenize.c: lal tokenize */
+/* Lal tokenize */
 #include "base/file.h"
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"

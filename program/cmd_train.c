@@ -1,4 +1,4 @@
-/* program/cmd_train.c: lal train */
+/* Lal train */
 #define _XOPEN_SOURCE 700
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* program/cmd_translate.c: lal translate */
+/* Lal translate */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* program/completion.c: the kind of value follows from how the table names it; bash gets functions that print words,
+/* The kind of value follows from how the table names it; bash gets functions that print words,
  * zsh specifications. */
 #include "program/completion.h"
 

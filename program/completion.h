@@ -1,5 +1,4 @@
-/* program/completion.h
- * Completion of command lines in shells, made from the tables of options. */
+/* Completion of command lines in shells, made from the tables of options. */
 #pragma once
 
 #include "base/text.h"

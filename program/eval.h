@@ -1,5 +1,4 @@
-/* program/eval.h
- * lal eval: scores of systems, each of which is a model, several runs of one setting, or files; and whether the first
+/* Lal eval: scores of systems, each of which is a model, several runs of one setting, or files; and whether the first
  * one differs from the others. */
 #pragma once
 

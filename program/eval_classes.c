@@ -1,4 +1,4 @@
-/* program/eval_classes.c: scores of models that classify sentences */
+/* Scores of models that classify sentences */
 
 #include <math.h>
 #include <stdio.h>

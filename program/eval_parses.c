@@ -1,4 +1,4 @@
-/* program/eval_parses.c: scores of models that parse, and of files of trees and dependencies */
+/* Scores of models that parse, and of files of trees and dependencies */
 #include <math.h>
 #include <stdio.h>
 

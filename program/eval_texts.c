@@ -1,4 +1,4 @@
-/* program/eval_texts.c: scores of texts: of translations, of summaries, and of the boundaries of segments */
+/* Scores of texts: of translations, of summaries, and of the boundaries of segments */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

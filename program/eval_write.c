@@ -1,4 +1,4 @@
-/* program/eval_write.c: scores of several systems, whatever their task is */
+/* Scores of several systems, whatever their task is */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* program/given_report.c: one line for each arc or phrase that is left free, with the reason, and totals at the end. */
+/* One line for each arc or phrase that is left free, with the reason, and totals at the end. */
 #include "program/given_report.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* program/given_report.h
- * Messages of lal parse --arcs and --spans on what a tree does not have of what is given. */
+/* Messages of lal parse --arcs and --spans on what a tree does not have of what is given. */
 #pragma once
 
 #include "parser/parse/source.h"

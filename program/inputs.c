@@ -1,4 +1,4 @@
-/* program/inputs.c: folders are read in the order of names, patterns are expanded, and outputs are refused where two
+/* Folders are read in the order of names, patterns are expanded, and outputs are refused where two
  * would be one file or where one is an input. */
 #include "program/inputs.h"
 

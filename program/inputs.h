@@ -1,5 +1,4 @@
-/* program/inputs.h
- * The files to read that a command line names, and the file that each of them is written to. */
+/* The files to read that a command line names, and the file that each of them is written to. */
 #pragma once
 
 #include "base/error.h"

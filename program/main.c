@@ -1,4 +1,4 @@
-/* program/main.c: finds the subcommand, prints its error, chooses the exit status. */
+/* Finds the subcommand, prints its error, chooses the exit status. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* program/model_text.c: one function for each part of a model, and a list that breaks its lines and ends after
+/* One function for each part of a model, and a list that breaks its lines and ends after
  * three. */
 #include "program/model_text.h"
 

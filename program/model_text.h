@@ -1,5 +1,4 @@
-/* program/model_text.h
- * A model for a person who reads it on a screen: lists are cut after a few lines, and only options that differ from
+/* A model for a person who reads it on a screen: lists are cut after a few lines, and only options that differ from
  * their defaults are shown. `lal model info --format json` has everything. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* program/program.c: what the subcommands share. */
+/* What the subcommands share. */
 #define _XOPEN_SOURCE 700
 #include "program/program.h"
 #include "tensor/device.h"

@@ -1,5 +1,4 @@
-/* program/program.h
- * The subcommands of the program. */
+/* The subcommands of the program. */
 #pragma once
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* program/progress.c: a line is due when enough time has gone by since the last one; what is left is estimated from
+/* A line is due when enough time has gone by since the last one; what is left is estimated from
  * the share that is done. */
 #define _DEFAULT_SOURCE
 #include "program/progress.h"

@@ -1,5 +1,4 @@
-/* program/progress.h
- * Progress of long work on standard error: on a terminal one line that is rewritten, elsewhere a line a minute, with
+/* Progress of long work on standard error: on a terminal one line that is rewritten, elsewhere a line a minute, with
  * the time that is left. Not for several threads at once. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* program/screen.c: the terminal is asked, then the environment. */
+/* The terminal is asked, then the environment. */
 #define _DEFAULT_SOURCE
 #include "program/screen.h"
 

@@ -1,5 +1,4 @@
-/* program/screen.h
- * What the terminal of the user shows: its width, colours, and whether it has line characters. */
+/* What the terminal of the user shows: its width, colours, and whether it has line characters. */
 #pragma once
 
 #include <stdbool.h>

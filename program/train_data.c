@@ -1,4 +1,4 @@
-/* program/train_data.c: a table with two functions for each task: are the files that it needs given, and how are
+/* A table with two functions for each task: are the files that it needs given, and how are
  * they read? */
 #include "program/train_data.h"
 

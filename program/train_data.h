@@ -1,5 +1,4 @@
-/* program/train_data.h
- * The files that lal train learns from, by its task. */
+/* The files that lal train learns from, by its task. */
 #pragma once
 
 #include "parser/model/corpus.h"

@@ -1,4 +1,4 @@
-/* program/train_folds.c: a fold is an ordinary run with a checkpoint of its own; files that are there already are
+/* A fold is an ordinary run with a checkpoint of its own; files that are there already are
  * not made again, so that the same command continues. */
 #include "program/train_folds.h"
 

@@ -1,5 +1,4 @@
-/* program/train_folds.h
- * lal train --folds: predicted parses of the training sentences (parser/train/run/folds.h). */
+/* Lal train --folds: predicted parses of the training sentences (parser/train/run/folds.h). */
 #pragma once
 
 #include "parser/train/run/train.h"

@@ -1,4 +1,4 @@
-/* program/train_options.c: the table of options, which task has which, and the order of their values: defaults,
+/* The table of options, which task has which, and the order of their values: defaults,
  * preset or checkpoint, the model to begin with, command line. */
 #include "program/train_options.h"
 

@@ -1,5 +1,4 @@
-/* program/train_options.h
- * The command line of lal train. */
+/* The command line of lal train. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* program/train_report.c: one function prints each kind of event. */
+/* One function prints each kind of event. */
 #include "program/train_report.h"
 
 #include <stdio.h>

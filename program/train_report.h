@@ -1,5 +1,4 @@
-/* program/train_report.h
- * A training run on standard error. */
+/* A training run on standard error. */
 #pragma once
 
 #include "program/progress.h"

@@ -1,4 +1,4 @@
-/* serve/answer.c: what all protocols need: models and languages by their names, the text as UTF-8, limits, and
+/* What all protocols need: models and languages by their names, the text as UTF-8, limits, and
  * errors as an HTTP status. */
 #include "serve/answer.h"
 

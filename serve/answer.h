@@ -73,6 +73,10 @@ typedef struct Job {
 
 /* Makes the answer an error: text as printf does. Returns false. */
 bool answer_refuse(Answer *a, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Makes the answer the JSON that *json has, without blanks; *json is freed. */
+void answer_json(Answer *a, const char *type, StrBuf *json);
+/* Appends bytes of an answer to a StrBuf, for lal_parse_text_as. */
+int answer_append(void *text, const char *bytes, size_t size);
 /* Makes the answer the error of a call of the library and returns false: 400 where the text of the request is at fault,
  * the words of CoreNLP for LAL_STOPPED, else 500. */
 bool answer_error(Answer *a, const LalError *e);

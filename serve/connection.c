@@ -1,4 +1,4 @@
-/* serve/connection.c: a list of connections with the state of each and since when; a watch closes those that stay
+/* A list of connections with the state of each and since when; a watch closes those that stay
  * too long, and workers ask it whether a client has left. */
 #define _GNU_SOURCE /* POLLRDHUP */
 #include "serve/connection.h"

@@ -1,4 +1,4 @@
-/* serve/corenlp.c: property maps read, texts parsed; JSON and CoNLL */
+/* Property maps read, texts parsed; JSON and CoNLL */
 #include "serve/corenlp.h"
 
 #include <stdlib.h>

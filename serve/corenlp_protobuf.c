@@ -1,4 +1,4 @@
-/* serve/corenlp_protobuf.c: a Document of CoreNLP.proto. A message is made in a buffer of its own and then put
+/* A Document of CoreNLP.proto. A message is made in a buffer of its own and then put
  * into the one around it, because its size stands before it. */
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* serve/engine.c: the models that are served */
+/* The models that are served */
 #include <string.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/* serve/http.c: headers are counted as they come, and a request that two servers could read in two ways is refused. */
+/* Headers are counted as they come, and a request that two servers could read in two ways is refused. */
 #include "serve/http.h"
 
 #include <arpa/inet.h>

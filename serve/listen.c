@@ -1,4 +1,4 @@
-/* serve/listen.c: a socket from systemd is taken first, else a path or an address is bound; an old socket is removed
+/* A socket from systemd is taken first, else a path or an address is bound; an old socket is removed
  * only if nobody listens on it. */
 #include "serve/listen.h"
 

@@ -1,4 +1,4 @@
-/* serve/log.c: two buffers change places: requests fill one while the thread writes the other; lines that find no
+/* Two buffers change places: requests fill one while the thread writes the other; lines that find no
  * room are counted, and the log says so. */
 #include "serve/log.h"
 

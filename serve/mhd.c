@@ -1,4 +1,4 @@
-/* serve/mhd.c: the library is opened by its name, and each function that the server calls is looked up. */
+/* The library is opened by its name, and each function that the server calls is looked up. */
 #include "serve/mhd.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* serve/openapi.c: the document is written from the tables of routes and parameters, so that it cannot differ from
+/* The document is written from the tables of routes and parameters, so that it cannot differ from
  * what is read. */
 #include "serve/openapi.h"
 

@@ -1,4 +1,4 @@
-/* serve/own.c: answers are those of the library's own writers, sent in parts as they come. */
+/* Answers are those of the library's own writers, sent in parts as they come. */
 #include "serve/own.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* serve/own_request.c: the tables of parameters, which read the query and a JSON body alike; a parameter in both
+/* The tables of parameters, which read the query and a JSON body alike; a parameter in both
  * must agree. */
 #define _GNU_SOURCE /* strcasestr */
 #include "serve/own_request.h"

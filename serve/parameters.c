@@ -1,4 +1,4 @@
-/* serve/parameters.c: four notations of names with values: CoreNLP's property map, forms, headers and multipart
+/* Four notations of names with values: CoreNLP's property map, forms, headers and multipart
  * bodies. */
 #define _GNU_SOURCE /* memmem */
 #include "serve/parameters.h"

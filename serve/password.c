@@ -1,4 +1,4 @@
-/* serve/password.c: the file's first line; a header is decoded and compared in a time that does not depend on where
+/* The file's first line; a header is decoded and compared in a time that does not depend on where
  * it differs. */
 #include "serve/password.h"
 

@@ -1,4 +1,4 @@
-/* serve/proxy.c: addresses of both kinds are compared as 128 bits; the list in the header is read from its end, as
+/* Addresses of both kinds are compared as 128 bits; the list in the header is read from its end, as
  * far as the proxies are trusted. */
 #include "serve/proxy.h"
 

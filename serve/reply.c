@@ -1,4 +1,4 @@
-/* serve/reply.c: headers are the same for both kinds of answer; a stream sleeps while the worker has sent nothing
+/* Headers are the same for both kinds of answer; a stream sleeps while the worker has sent nothing
  * new. */
 #include "serve/reply.h"
 

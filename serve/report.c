@@ -1,4 +1,4 @@
-/* serve/report.c: the access log and /metrics */
+/* The access log and /metrics */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* serve/request.c: the life of a request in order: target and headers, what is refused before the body comes, the
+/* The life of a request in order: target and headers, what is refused before the body comes, the
  * body, a quick answer or a worker, the end. */
 #include "serve/request.h"
 

@@ -1,4 +1,4 @@
-/* serve/serve.c: a server's life */
+/* A server's life */
 #include "serve/serve.h"
 
 #include <errno.h>

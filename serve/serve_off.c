@@ -1,4 +1,4 @@
-/* serve/serve_off.c: lal without libmicrohttpd's header, in place of the server */
+/* Lal without libmicrohttpd's header, in place of the server */
 #include "serve/serve.h"
 
 Status serve_run(const ServeOptions *o, Error *e)

@@ -1,4 +1,4 @@
-/* serve/systemd.c: three of its protocols, by the environment: a socket that is handed over, notices of the state,
+/* Three of its protocols, by the environment: a socket that is handed over, notices of the state,
  * and the watchdog. */
 #include <errno.h>
 #include <stddef.h>

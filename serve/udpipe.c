@@ -1,4 +1,4 @@
-/* serve/udpipe.c: parameters, then either raw text or rows, whose columns are filled in where they are asked for and
+/* Parameters, then either raw text or rows, whose columns are filled in where they are asked for and
  * otherwise kept as they came. */
 #include "serve/udpipe.h"
 

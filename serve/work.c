@@ -1,4 +1,4 @@
-/* serve/work.c: the queue and the workers */
+/* The queue and the workers */
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>

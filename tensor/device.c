@@ -1,4 +1,4 @@
-/* tensor/device.c: the list of kinds of devices, and the one that is chosen for the process. */
+/* The list of kinds of devices, and the one that is chosen for the process. */
 #include "tensor/device.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tensor/device_measuring.c: the device that only counts */
+/* The device that only counts */
 #include <string.h>
 
 #include "tensor/device.h"

@@ -1,4 +1,4 @@
-/* tensor/group.c: the place of a process comes from the environment of torchrun, Slurm or Open MPI; then sums by
+/* The place of a process comes from the environment of torchrun, Slurm or Open MPI; then sums by
  * halving and doubling over any link. */
 #define _XOPEN_SOURCE 700
 #include "tensor/group.h"

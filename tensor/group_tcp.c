@@ -1,4 +1,4 @@
-/* tensor/group_tcp.c: a link of sockets, one to each rank whose number differs in one bit. */
+/* A link of sockets, one to each rank whose number differs in one bit. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <fcntl.h>

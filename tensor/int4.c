@@ -1,4 +1,4 @@
-/* tensor/int4.c: a few scales are tried for each group, and the one with the least error is taken. */
+/* A few scales are tried for each group, and the one with the least error is taken. */
 #include "tensor/int4.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* tensor/int8.c: the scale is rounded to 16 significant bits, so that q * scale is exact. */
+/* The scale is rounded to 16 significant bits, so that q * scale is exact. */
 #include "tensor/int8.h"
 
 #include <float.h>

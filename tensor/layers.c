@@ -1,4 +1,4 @@
-/* tensor/layers.c: declarations with names, first values, and two outputs that layers of a brief pass write by
+/* Declarations with names, first values, and two outputs that layers of a brief pass write by
  * turns. */
 #include "tensor/layers.h"
 

@@ -1,4 +1,4 @@
-/* tensor/op_attention.c: multi-head attention and label attention. */
+/* Multi-head attention and label attention. */
 #include "tensor/ops.h"
 
 /* Inputs of a node: the queries of each part, their keys and values, the bias and the gates. */

@@ -1,4 +1,4 @@
-/* tensor/op_gate.c: gates of attention heads; see tensor/hard_concrete.h. */
+/* Gates of attention heads; see tensor/hard_concrete.h. */
 #include <math.h>
 
 #include "tensor/ops.h"

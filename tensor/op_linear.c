@@ -1,4 +1,4 @@
-/* tensor/op_linear.c: linear maps, embedding sums, dropout, sums. */
+/* Linear maps, embedding sums, dropout, sums. */
 #include "tensor/ops.h"
 #include "tensor/stored.h"
 

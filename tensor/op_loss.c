@@ -1,4 +1,4 @@
-/* tensor/op_loss.c: losses, each a [1, 1] tensor. */
+/* Losses, each a [1, 1] tensor. */
 #include "tensor/ops.h"
 
 typedef struct EntropyAttr {

@@ -1,4 +1,4 @@
-/* tensor/op_lstm.c: sequences are laid out step by step, longest first, so that each step is one product over the
+/* Sequences are laid out step by step, longest first, so that each step is one product over the
  * sequences that have not ended. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tensor/op_norm.c: layer norm, alone and of a residual sum. */
+/* Layer norm, alone and of a residual sum. */
 #include "tensor/ops.h"
 
 typedef struct NormAttr {

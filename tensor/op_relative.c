@@ -1,4 +1,4 @@
-/* tensor/op_relative.c: logits of attention that depend on the distance of query and key. */
+/* Logits of attention that depend on the distance of query and key. */
 #include "tensor/ops.h"
 
 typedef struct BiasAttr {

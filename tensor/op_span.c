@@ -1,4 +1,4 @@
-/* tensor/op_span.c: fenceposts, span features, arc and type scores. */
+/* Fenceposts, span features, arc and type scores. */
 #include "tensor/ops.h"
 
 typedef struct FenceAttr {

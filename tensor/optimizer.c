@@ -1,4 +1,4 @@
-/* tensor/optimizer.c: slabs are added range by range, in the order of the sub-batches, by whichever thread has one;
+/* Slabs are added range by range, in the order of the sub-batches, by whichever thread has one;
  * then updates go block by block, group by group. */
 #include "tensor/optimizer.h"
 

@@ -1,4 +1,4 @@
-/* tensor/params.c: parameters are declared, sorted into groups, laid out in one slab, given first values, and handed
+/* Parameters are declared, sorted into groups, laid out in one slab, given first values, and handed
  * to tapes as tensors. */
 #include "tensor/params.h"
 

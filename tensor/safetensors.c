@@ -1,4 +1,4 @@
-/* tensor/safetensors.c: conversions of number types, a reader that uses nothing before it is checked, and a writer
+/* Conversions of number types, a reader that uses nothing before it is checked, and a writer
  * that wants all tensors declared first. */
 #include "tensor/safetensors.h"
 

@@ -1,4 +1,4 @@
-/* tensor/safetensors_set.c: shards are opened as the index names them, and both must agree on every tensor. */
+/* Shards are opened as the index names them, and both must agree on every tensor. */
 #include "tensor/safetensors_set.h"
 
 #include <string.h>

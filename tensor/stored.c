@@ -1,4 +1,4 @@
-/* tensor/stored.c: rows are decoded under a lock, and a flag for each says that it is in its place; readers of
+/* Rows are decoded under a lock, and a flag for each says that it is in its place; readers of
  * decoded rows take no lock. */
 #include "tensor/stored.h"
 

@@ -1,4 +1,4 @@
-/* tensor/tape.c: memory and copies first, then views, nodes, and the two walks back; a gradient's memory is reused
+/* Memory and copies first, then views, nodes, and the two walks back; a gradient's memory is reused
  * as soon as its node is done. */
 #include "tensor/tape.h"
 

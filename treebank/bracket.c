@@ -1,4 +1,4 @@
-/* treebank/bracket.c: one pass with an explicit stack; nothing recurses on the depth of the input. */
+/* One pass with an explicit stack; nothing recurses on the depth of the input. */
 #include "treebank/bracket.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* treebank/builder.c: phrases are stored when they open and get their end when they close; empty ones are dropped
+/* Phrases are stored when they open and get their end when they close; empty ones are dropped
  * when the tree is done. */
 #include "treebank/builder.h"
 

@@ -1,4 +1,4 @@
-/* treebank/conll.c: a reader of rows, a cutter, pairing with trees, and writers: fresh rows, or over the rows of a
+/* A reader of rows, a cutter, pairing with trees, and writers: fresh rows, or over the rows of a
  * file whose other columns are kept. */
 #include "treebank/conll.h"
 

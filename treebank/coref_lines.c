@@ -1,4 +1,4 @@
-/* treebank/coref_lines.c: a line is an object; mentions are read in their order, so that antecedents are numbers of
+/* A line is an object; mentions are read in their order, so that antecedents are numbers of
  * those before. */
 #include "treebank/coref_lines.h"
 

@@ -1,4 +1,4 @@
-/* treebank/document_lines.c: a line is an object; classes and segments are checked against the sentences. */
+/* A line is an object; classes and segments are checked against the sentences. */
 #include "treebank/document_lines.h"
 
 #include "base/json_file.h"

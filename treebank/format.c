@@ -1,4 +1,4 @@
-/* treebank/format.c: the first characters tell notations apart that a reader knows; a second look asks whether what
+/* The first characters tell notations apart that a reader knows; a second look asks whether what
  * is taken for text is one of them. */
 #include "treebank/format.h"
 

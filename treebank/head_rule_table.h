@@ -1,4 +1,4 @@
-/* treebank/head_rule_table.h: a table of head rules in memory, shared by head_rules_read.c and head_rules.c. The
+/* A table of head rules in memory, shared by head_rules_read.c and head_rules.c. The
  * grammar is described in models/headrules/README.md. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* treebank/head_rules.c: the tree, matching of patterns, and two passes: heads bottom-up, then types. */
+/* The tree, matching of patterns, and two passes: heads bottom-up, then types. */
 #include "treebank/head_rules.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* treebank/head_rules_read.c: reads tables of head rules. */
+/* Reads tables of head rules. */
 #include <string.h>
 
 #include "treebank/head_rule_table.h"

@@ -1,4 +1,4 @@
-/* treebank/json_lines.c: a line is an object; tokens come first, then phrases, which must nest in their order. */
+/* A line is an object; tokens come first, then phrases, which must nest in their order. */
 #include "treebank/json_lines.h"
 
 #include <string.h>

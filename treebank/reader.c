@@ -1,4 +1,4 @@
-/* treebank/reader.c: a stream of blocks that end with a sentence; each block goes to the reader of its notation. */
+/* A stream of blocks that end with a sentence; each block goes to the reader of its notation. */
 #include "treebank/reader.h"
 
 #include <string.h>

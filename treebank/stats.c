@@ -1,4 +1,4 @@
-/* treebank/stats.c: counts of labels, alone and as unary chains, of arcs, and of spans from which one arc leads. */
+/* Counts of labels, alone and as unary chains, of arcs, and of spans from which one arc leads. */
 #include "treebank/stats.h"
 
 #include <string.h>

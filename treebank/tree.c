@@ -1,4 +1,4 @@
-/* treebank/tree.c: words and their escapes, trees as brackets, unary chains, and what heads must be: one root, no
+/* Words and their escapes, trees as brackets, unary chains, and what heads must be: one root, no
  * cycle, and whether arcs cross. */
 #include "treebank/tree.h"
 

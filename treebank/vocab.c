@@ -1,4 +1,4 @@
-/* treebank/vocab.c: values are numbered as they come first; a file of them has a value, a tab and its count on each
+/* Values are numbered as they come first; a file of them has a value, a tab and its count on each
  * line. */
 #include "treebank/vocab.h"
 

@@ -1,4 +1,4 @@
-/* eval/program/evalb.c: a drop-in replacement for EVALB, which needs only base, treebank and eval. */
+/* A drop-in replacement for EVALB, which needs only base, treebank and eval. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* explain/fast/layout.h
- * The memory layout that weights.c writes and why.c and units.c read; internal to this folder. */
+/* The memory layout that weights.c writes and why.c and units.c read; internal to this folder. */
 #pragma once
 
 #include "explain/fast/vector.h"

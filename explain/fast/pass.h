@@ -1,4 +1,4 @@
-/* explain/fast/pass.h: the state of one call of why_explain, shared by why.c and units.c; internal to this
+/* The state of one call of why_explain, shared by why.c and units.c; internal to this
  * folder */
 #pragma once
 

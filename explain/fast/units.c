@@ -1,5 +1,4 @@
-/* explain/fast/units.c
- * The feed-forward's term of the coefficients in why.c, (1 / divisor) (W1' diag(active) W2' (...) - mean(...)):
+/* The feed-forward's term of the coefficients in why.c, (1 / divisor) (W1' diag(active) W2' (...) - mean(...)):
  * fill_units computes coefficients of the active units of each token, add_units multiplies them by the sums of W1 y
  * within heads. */
 #include "explain/fast/pass.h"

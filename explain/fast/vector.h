@@ -1,5 +1,4 @@
-/* explain/fast/vector.h
- * Products of dense matrices with sparse vectors, in vector registers; only for the .c files of this folder. */
+/* Products of dense matrices with sparse vectors, in vector registers; only for the .c files of this folder. */
 #pragma once
 
 #include "explain/fast/why.h"

@@ -1,4 +1,4 @@
-/* explain/fast/weights.c: products of a model's weights, computed once, in the layout that why.c reads */
+/* Products of a model's weights, computed once, in the layout that why.c reads */
 #include <string.h>
 
 #include "explain/fast/layout.h"

@@ -1,5 +1,4 @@
-/* explain/fast/why.c
- * A scorer computes hidden units f w from a fencepost f with its first weights w. A decision has a vector e of their
+/* A scorer computes hidden units f w from a fencepost f with its first weights w. A decision has a vector e of their
  * coefficients in its score (Vector.e); a unit that a ReLU switched off has 0. So the outputs y of the label heads at a
  * token have the coefficients c = w e, on the half of the columns that the fencepost takes from that token. If a
  * feed-forward follows the label heads, y becomes a (z - mean(z)) / divisor + b with z = y + W2 relu(W1 y), and its

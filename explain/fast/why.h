@@ -1,5 +1,4 @@
-/* explain/fast/why.h
- * The contributions of the label heads to every phrase and arc of a batch at once: the numbers of lal/attribution.h,
+/* The contributions of the label heads to every phrase and arc of a batch at once: the numbers of lal/attribution.h,
  * computed without a tape. Cheap (docs/INTERPRET.md has figures) because only active units are computed, of the
  * scorers' hidden layers and of the feed-forward after the label heads, because arcs of one head share work, and
  * because products of weights are computed once for a model. */

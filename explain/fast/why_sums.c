@@ -1,4 +1,4 @@
-/* explain/fast/why_sums.c: an observer of parsing that explains every phrase and arc of a batch and adds the
+/* An observer of parsing that explains every phrase and arc of a batch and adds the
  * contributions to its category. */
 #include "explain/fast/why_sums.h"
 

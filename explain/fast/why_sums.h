@@ -1,5 +1,4 @@
-/* explain/fast/why_sums.h
- * Sums of the contributions of label heads by category, for naming heads (explain/head_names.h). */
+/* Sums of the contributions of label heads by category, for naming heads (explain/head_names.h). */
 #pragma once
 
 #include "explain/fast/why.h"

@@ -1,4 +1,4 @@
-/* explain/site/compare.c: a sentence parsed by two models */
+/* A sentence parsed by two models */
 #include "explain/site/compare.h"
 
 #include <stdio.h>

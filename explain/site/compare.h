@@ -1,5 +1,4 @@
-/* explain/site/compare.h
- * Pages that compare the parses of two models, or of two runs of one: compare.html (scores of both,
+/* Pages that compare the parses of two models, or of two runs of one: compare.html (scores of both,
  * also by label and by type, sentences with the most differences first) and c/ID.html (both parses side by side,
  * differences in colour, with the scores that both models give them). They belong to the site of the first model. */
 #pragma once

@@ -1,4 +1,4 @@
-/* explain/site/compare_by.c: which labels and types two models get wrong */
+/* Which labels and types two models get wrong */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

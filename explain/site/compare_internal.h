@@ -1,4 +1,4 @@
-/* explain/site/compare_internal.h: tables of two models, for the files of this folder */
+/* Tables of two models, for the files of this folder */
 #pragma once
 
 #include "explain/site/compare.h"

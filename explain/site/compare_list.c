@@ -1,4 +1,4 @@
-/* explain/site/compare_list.c: the sums of a comparison, and its sentences */
+/* The sums of a comparison, and its sentences */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* explain/site/dashboard.c: index.html (sums over the treebank) and the figure of mean contributions */
+/* Index.html (sums over the treebank) and the figure of mean contributions */
 #include <math.h>
 
 #include "base/locale.h"

@@ -1,4 +1,4 @@
-/* explain/site/example.c: one error explained step by step, at the top of index.html */
+/* One error explained step by step, at the top of index.html */
 #include <math.h>
 
 #include "explain/site/site_internal.h"

@@ -1,4 +1,4 @@
-/* explain/site/glossary.c: glossary.html, the terms and measures of the pages */
+/* Glossary.html, the terms and measures of the pages */
 #include "explain/site/page.h"
 
 typedef struct Term {

@@ -1,4 +1,4 @@
-/* explain/site/heads.c: heads.html, the measures of attention heads */
+/* Heads.html, the measures of attention heads */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

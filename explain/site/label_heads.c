@@ -1,4 +1,4 @@
-/* explain/site/label_heads.c: heads.html of `lal inspect`, the label heads and what they do; `lal inspect heads`
+/* Heads.html of `lal inspect`, the label heads and what they do; `lal inspect heads`
  * writes a page with more measures in its place */
 #include <math.h>
 

@@ -1,4 +1,3 @@
-/* explain/site/page.c */
 #include "explain/site/page.h"
 
 #include <math.h>

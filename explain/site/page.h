@@ -1,5 +1,4 @@
-/* explain/site/page.h
- * What the pages of a site share; only for files of this folder. */
+/* What the pages of a site share; only for files of this folder. */
 #pragma once
 
 #include "explain/head_names.h"

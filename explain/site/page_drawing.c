@@ -1,4 +1,4 @@
-/* explain/site/page_drawing.c: drawings that fit the width of the page */
+/* Drawings that fit the width of the page */
 #include <string.h>
 
 #include "explain/site/page.h"

@@ -1,4 +1,4 @@
-/* explain/site/sentence.c: the page of one sentence. Decisions are articles #d0, #d1, ...: first what the parse
+/* The page of one sentence. Decisions are articles #d0, #d1, ...: first what the parse
  * decided, then the gold phrases that it lacks. */
 #include <math.h>
 #include <stdio.h>

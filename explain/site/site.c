@@ -1,4 +1,4 @@
-/* explain/site/site.c: the folder, and the lists of decisions and of sentences */
+/* The folder, and the lists of decisions and of sentences */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

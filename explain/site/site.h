@@ -1,5 +1,4 @@
-/* explain/site/site.h
- * The explanations of a treebank as a folder of pages for a browser: index.html (summaries), decisions.html (wrong
+/* The explanations of a treebank as a folder of pages for a browser: index.html (summaries), decisions.html (wrong
  * decisions, the most confident first; without gold all decisions, the least confident first), sentences.html,
  * s/ID.html (a sentence: tree, arcs, attention, every decision with its heads), heads.html (label heads, unless
  * site_heads wrote it), glossary.html, parts.svg (mean contributions), style.css and script.js. Pages load nothing

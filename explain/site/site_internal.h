@@ -1,4 +1,4 @@
-/* explain/site/site_internal.h: the folder of a site, for the files of this folder */
+/* The folder of a site, for the files of this folder */
 #pragma once
 
 #include "explain/site/page.h"

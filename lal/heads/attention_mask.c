@@ -1,4 +1,4 @@
-/* lal/heads/attention_mask.c: all bits are set at first; a pattern sets a row, or takes keys away, and an empty row
+/* All bits are set at first; a pattern sets a row, or takes keys away, and an empty row
  * stays whole. */
 #include "lal/heads/attention_mask.h"
 

@@ -1,4 +1,4 @@
-/* lal/heads/encoder_options.c: tables, defaults, JSON of a whole configuration, what it asks for */
+/* Tables, defaults, JSON of a whole configuration, what it asks for */
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "lal/heads/encoder_options.h"

@@ -1,4 +1,4 @@
-/* lal/heads/encoder_options_check.c: what must hold of the sections of options, between them, and between them and the
+/* What must hold of the sections of options, between them, and between them and the
  * model; encoder_options_entries.c has what must hold of "heads" */
 #include <string.h>
 

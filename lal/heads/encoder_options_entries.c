@@ -1,4 +1,4 @@
-/* lal/heads/encoder_options_entries.c: what must hold of the entries of "heads", between them, and between them and the
+/* What must hold of the entries of "heads", between them, and between them and the
  * model */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* lal/heads/encoder_options_fault.c: where a value was written */
+/* Where a value was written */
 #include <stdarg.h>
 #include <string.h>
 

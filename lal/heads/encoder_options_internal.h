@@ -1,4 +1,4 @@
-/* lal/heads/encoder_options_internal.h: shared by the files of encoder_options.h */
+/* Shared by the files of encoder_options.h */
 #pragma once
 
 #include "lal/heads/encoder_options.h"

@@ -1,4 +1,4 @@
-/* lal/heads/encoder_options_read.c: the JSON of encoder_options */
+/* The JSON of encoder_options */
 #include <math.h>
 #include <string.h>
 

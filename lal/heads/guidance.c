@@ -1,4 +1,4 @@
-/* lal/heads/guidance.c: targets are lists of keys for each row; those of all heads of a layer become one list of
+/* Targets are lists of keys for each row; those of all heads of a layer become one list of
  * rows for one op. */
 #include "lal/heads/guidance.h"
 

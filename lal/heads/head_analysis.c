@@ -1,4 +1,4 @@
-/* lal/heads/head_analysis.c: one table of options serves defaults, reading and writing; a section inside the object
+/* One table of options serves defaults, reading and writing; a section inside the object
  * is a prefix of names. */
 #include "lal/heads/head_analysis.h"
 

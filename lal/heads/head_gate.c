@@ -1,4 +1,4 @@
-/* lal/heads/head_gate.c: one parameter for each head; what its values mean in training and in evaluation follows
+/* One parameter for each head; what its values mean in training and in evaluation follows
  * from the kind of gate. */
 #include "lal/heads/head_gate.h"
 

@@ -1,4 +1,4 @@
-/* lal/heads/head_plan.c: an entry of the options gets a slot that its heads share: of masks by rows, of key sets, of
+/* An entry of the options gets a slot that its heads share: of masks by rows, of key sets, of
  * pieces, or of guidance; for a batch each slot is filled once. */
 #include "lal/heads/head_plan.h"
 

@@ -1,4 +1,4 @@
-/* lal/heads/head_plan_decoder.c: masks and targets for the heads of a decoder, which attend to what is written and to
+/* Masks and targets for the heads of a decoder, which attend to what is written and to
  * the source */
 #include <string.h>
 

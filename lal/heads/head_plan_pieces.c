@@ -1,4 +1,4 @@
-/* lal/heads/head_plan_pieces.c: masks and targets for the pieces of words that a pretrained encoder reads */
+/* Masks and targets for the pieces of words that a pretrained encoder reads */
 #include <string.h>
 
 #include "lal/heads/head_plan.h"

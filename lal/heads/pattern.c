@@ -1,4 +1,4 @@
-/* lal/heads/pattern.c: a table with a row for each pattern: its name, what it reads, and its set as keys that every
+/* A table with a row for each pattern: its name, what it reads, and its set as keys that every
  * token has or as a test of two tokens. */
 #include "lal/heads/pattern.h"
 

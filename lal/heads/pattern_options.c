@@ -1,4 +1,4 @@
-/* lal/heads/pattern_options.c: parameters of patterns */
+/* Parameters of patterns */
 #include <stdio.h>
 #include <string.h>
 

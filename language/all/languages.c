@@ -1,4 +1,4 @@
-/* language/all/languages.c: the table, in the order of the numbers that ModelConfig.language has. */
+/* The table, in the order of the numbers that ModelConfig.language has. */
 #include "language/all/languages.h"
 
 #include "language/english/english.h"

@@ -1,4 +1,4 @@
-/* language/english/english.c: the functions that English has in the table of languages, and the few that are too
+/* The functions that English has in the table of languages, and the few that are too
  * small for a file of their own. */
 #include "language/english/english.h"
 

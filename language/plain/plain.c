@@ -1,4 +1,4 @@
-/* language/plain/plain.c: the text is read as lines of tokens; lines are then joined to sentences where the option
+/* The text is read as lines of tokens; lines are then joined to sentences where the option
  * says so. */
 #include "language/plain/plain.h"
 

@@ -1,4 +1,4 @@
-/* language/trained/trained_decode.c: the best labels of characters. */
+/* The best labels of characters. */
 #include <limits.h>
 #include <string.h>
 

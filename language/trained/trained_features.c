@@ -1,4 +1,4 @@
-/* language/trained/trained_features.c: the features of characters and of tokens. */
+/* The features of characters and of tokens. */
 #include "language/trained/trained_internal.h"
 
 /* Templates of the three models. */

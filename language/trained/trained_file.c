@@ -1,4 +1,4 @@
-/* language/trained/trained_file.c: the bytes of a file. Numbers are little endian.
+/* The bytes of a file. Numbers are little endian.
  *
  *     MAGIC, bits, blanks (0 or 1), filter_bits, longest: a byte each; weights; filter; three lists of pairs, each a
  *     number of pairs (4 bytes) and for each pair `from` and `to`, each its length (2 bytes) and its bytes; the number

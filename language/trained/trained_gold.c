@@ -1,4 +1,4 @@
-/* language/trained/trained_gold.c: sentences of treebanks as text to learn from. */
+/* Sentences of treebanks as text to learn from. */
 #include <string.h>
 
 #include "language/trained/trained_internal.h"

@@ -1,4 +1,4 @@
-/* language/trained/trained_internal.h: what the files of this folder share. */
+/* What the files of this folder share. */
 #pragma once
 
 #include <stdlib.h>

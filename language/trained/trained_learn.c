@@ -1,4 +1,4 @@
-/* language/trained/trained_learn.c: averaged structured perceptron for characters and tokens. */
+/* Averaged structured perceptron for characters and tokens. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* language/trained/trained_scan.c: a text as the characters that features see, and the list of words. */
+/* A text as the characters that features see, and the list of words. */
 #include <string.h>
 
 #include "language/trained/trained_internal.h"

@@ -1,4 +1,4 @@
-/* language/trained/trained_segment.c: text to sentences of words. */
+/* Text to sentences of words. */
 #include <string.h>
 
 #include "language/trained/trained_internal.h"

@@ -1,4 +1,4 @@
-/* language/trained/trained_variants.c: characters that are read as others. */
+/* Characters that are read as others. */
 #include <stdlib.h>
 #include <string.h>
 

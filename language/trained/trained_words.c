@@ -1,4 +1,4 @@
-/* language/trained/trained_words.c: the words of multiword tokens. */
+/* The words of multiword tokens. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* parser/model/analysis.c: values are counted, sorted into columns and read back; a decision takes the best part of
+/* Values are counted, sorted into columns and read back; a decision takes the best part of
  * speech, then the best bundle of features seen with it, then the lemma. */
 #include "parser/model/analysis.h"
 

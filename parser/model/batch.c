@@ -1,4 +1,4 @@
-/* parser/model/batch.c: words are looked up once, which gives all sizes; then one pass fills the index arrays, with
+/* Words are looked up once, which gives all sizes; then one pass fills the index arrays, with
  * START and STOP around each sentence. */
 #include "parser/model/batch.h"
 

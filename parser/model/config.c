@@ -1,4 +1,4 @@
-/* parser/model/config.c: the two tables of options, what the network and encoder options need of them, and presets,
+/* The two tables of options, what the network and encoder options need of them, and presets,
  * each of which may build on one other. */
 #include "parser/model/config.h"
 

@@ -1,4 +1,4 @@
-/* parser/model/corpus.c: trees and dependencies are read by the readers of treebanks and paired sentence by
+/* Trees and dependencies are read by the readers of treebanks and paired sentence by
  * sentence; head rules may stand in the place of a file of dependencies. */
 #include "parser/model/corpus.h"
 

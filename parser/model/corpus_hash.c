@@ -1,4 +1,4 @@
-/* parser/model/corpus_hash.c: numbers are added as four bytes in one order, texts with their NUL; of soft targets
+/* Numbers are added as four bytes in one order, texts with their NUL; of soft targets
  * the vocabularies, too, since values have the numbers of their file. */
 #include "parser/model/corpus_hash.h"
 

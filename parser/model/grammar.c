@@ -1,4 +1,4 @@
-/* parser/model/grammar.c: a tree is listed as steps, which are counted by their texts in training and kept by their
+/* A tree is listed as steps, which are counted by their texts in training and kept by their
  * numbers, in a hash table, in a model. */
 #include "parser/model/grammar.h"
 

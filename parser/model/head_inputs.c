@@ -1,4 +1,4 @@
-/* parser/model/head_inputs.c: sentences, parses and counts of words become what patterns read; for a batch masks and
+/* Sentences, parses and counts of words become what patterns read; for a batch masks and
  * targets are then made by the plan. */
 #include "parser/model/head_inputs.h"
 

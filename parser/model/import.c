@@ -1,4 +1,4 @@
-/* parser/model/import.c: sizes and vocabulary are cut before the weights are read, so that only what is kept is ever
+/* Sizes and vocabulary are cut before the weights are read, so that only what is kept is ever
  * in memory; then how a model takes the encoder of another one. */
 #include "parser/model/import.h"
 

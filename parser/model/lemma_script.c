@@ -1,4 +1,4 @@
-/* parser/model/lemma_script.c: the longest part that word and lemma have in common stays; of three ways of writing
+/* The longest part that word and lemma have in common stays; of three ways of writing
  * capitals the one that leaves least to change is taken. */
 #include "parser/model/lemma_script.h"
 

@@ -1,4 +1,4 @@
-/* parser/model/lexicon.c: each property of a word is computed when the word comes first, and all are forgotten when
+/* Each property of a word is computed when the word comes first, and all are forgotten when
  * there are too many words. */
 #include "parser/model/lexicon.h"
 

@@ -1,4 +1,4 @@
-/* parser/model/linear_network.c: one weight and one bias, under the name that the task gives them. */
+/* One weight and one bias, under the name that the task gives them. */
 #include "parser/model/linear_network.h"
 
 #include "parser/model/model.h"

@@ -1,4 +1,4 @@
-/* parser/model/model.c: the list of vocabularies, what follows from them and the configuration (folding, masks of
+/* The list of vocabularies, what follows from them and the configuration (folding, masks of
  * labels, rules of Universal Dependencies), and how a network is declared. */
 #include "parser/model/model.h"
 

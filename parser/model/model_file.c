@@ -1,4 +1,4 @@
-/* parser/model/model_file.c: the checksum, what a file is that is no model, whether a mapped one was changed, and
+/* The checksum, what a file is that is no model, whether a mapped one was changed, and
  * the names that parts have in files. */
 #include "parser/model/model_file_internal.h"
 

@@ -1,4 +1,4 @@
-/* parser/model/model_first.c: the model of the first pass, beside a model that needs it */
+/* The model of the first pass, beside a model that needs it */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

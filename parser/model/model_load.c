@@ -1,4 +1,4 @@
-/* parser/model/model_load.c: configuration, options, heads, vocabularies, shapes and values are read in this order,
+/* Configuration, options, heads, vocabularies, shapes and values are read in this order,
  * so that each is checked by those before it. */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* parser/model/model_narrow.c: weights of 8 and 4 bits in a model file (docs/FORMATS.md) */
+/* Weights of 8 and 4 bits in a model file (docs/FORMATS.md) */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* parser/model/model_save.c: writes what model_load.c reads: metadata, weights, extra slabs, texts; the checksum is
+/* Writes what model_load.c reads: metadata, weights, extra slabs, texts; the checksum is
  * put in at last. */
 #include <math.h>
 #include <stdlib.h>

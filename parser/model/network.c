@@ -1,4 +1,4 @@
-/* parser/model/network.c: embedding, encoder, then the task's scorers; the loss adds what is common to all tasks,
+/* Embedding, encoder, then the task's scorers; the loss adds what is common to all tasks,
  * guidance and gates, to that of the task. */
 #include "parser/model/network.h"
 

@@ -1,4 +1,4 @@
-/* parser/model/prune.c: counts gates, finds the open heads of every layer, and builds the smaller model around them
+/* Counts gates, finds the open heads of every layer, and builds the smaller model around them
  * before weights are copied. */
 #include "parser/model/prune.h"
 

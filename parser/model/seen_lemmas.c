@@ -1,4 +1,4 @@
-/* parser/model/seen_lemmas.c: entries are sorted by word and part of speech, so that a key is found by binary
+/* Entries are sorted by word and part of speech, so that a key is found by binary
  * search, as spelt and then in lower case. */
 #include "parser/model/seen_lemmas.h"
 

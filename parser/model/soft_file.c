@@ -1,4 +1,4 @@
-/* parser/model/soft_file.c: a line at a time: words, then distributions of tags, heads and types, then spans, each
+/* A line at a time: words, then distributions of tags, heads and types, then spans, each
  * checked against those before it. */
 #include "parser/model/soft_file.h"
 

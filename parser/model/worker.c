@@ -1,4 +1,4 @@
-/* parser/model/worker.c: a tape, a lexicon and two arenas; the worker of the first-pass model is made when it is
+/* A tape, a lexicon and two arenas; the worker of the first-pass model is made when it is
  * first needed. */
 #include "parser/model/worker.h"
 

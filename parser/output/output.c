@@ -1,4 +1,4 @@
-/* parser/output/output.c: the table of formats; what several of them need */
+/* The table of formats; what several of them need */
 #include <string.h>
 
 #include "base/suggest.h"

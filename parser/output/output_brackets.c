@@ -1,4 +1,4 @@
-/* parser/output/output_brackets.c: a tree on each line; an empty line after the best trees of a sentence */
+/* A tree on each line; an empty line after the best trees of a sentence */
 #include "parser/output/output_internal.h"
 
 static void put_brackets(StrBuf *out, const Written *x)

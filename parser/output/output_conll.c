@@ -1,4 +1,4 @@
-/* parser/output/output_conll.c: parsed sentences as CoNLL-U and CoNLL-X */
+/* Parsed sentences as CoNLL-U and CoNLL-X */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* parser/output/output_json.c: parsed sentences as JSON lines, in the form of docs/parse.schema.json */
+/* Parsed sentences as JSON lines, in the form of docs/parse.schema.json */
 #include <stdio.h>
 #include <string.h>
 

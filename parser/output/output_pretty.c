@@ -1,4 +1,4 @@
-/* parser/output/output_pretty.c: parsed sentences for a person who reads them */
+/* Parsed sentences for a person who reads them */
 #include <stdio.h>
 
 #include "parser/output/output_internal.h"

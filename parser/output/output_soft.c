@@ -1,4 +1,4 @@
-/* parser/output/output_soft.c: probabilities as JSON lines (docs/FORMATS.md, "Soft targets") */
+/* Probabilities as JSON lines (docs/FORMATS.md, "Soft targets") */
 #include "base/json_writer.h"
 #include "parser/model/soft.h"
 #include "parser/output/output_internal.h"

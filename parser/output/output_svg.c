@@ -1,4 +1,4 @@
-/* parser/output/output_svg.c: parsed sentences as drawings */
+/* Parsed sentences as drawings */
 #include "parser/output/output_internal.h"
 #include "treebank/draw/draw.h"
 

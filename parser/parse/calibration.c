@@ -1,4 +1,4 @@
-/* parser/parse/calibration.c: a sentence is parsed once, and its distributions are computed at each temperature;
+/* A sentence is parsed once, and its distributions are computed at each temperature;
  * losses and bins are summed over the words or spans. */
 #include "parser/parse/calibration.h"
 

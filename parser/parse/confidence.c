@@ -1,4 +1,4 @@
-/* parser/parse/confidence.c: expected scores are means of probabilities; where the sums overflow, the numbers are
+/* Expected scores are means of probabilities; where the sums overflow, the numbers are
  * unknown instead of an error. */
 #include "parser/parse/confidence.h"
 

@@ -1,4 +1,4 @@
-/* parser/parse/decode.c: scores are weighed, then decoded jointly or apart, reranked where a grammar or marks want
+/* Scores are weighed, then decoded jointly or apart, reranked where a grammar or marks want
  * it, and only then become phrases, heads and probabilities. */
 #include "parser/parse/decode.h"
 

@@ -1,4 +1,4 @@
-/* parser/parse/document.c: text comes in blocks of whole paragraphs, which grow with each window; paragraphs that
+/* Text comes in blocks of whole paragraphs, which grow with each window; paragraphs that
  * are too long are cut at sentences, and what may continue comes again. */
 #include "parser/parse/document.h"
 

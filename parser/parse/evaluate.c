@@ -1,4 +1,4 @@
-/* parser/parse/evaluate.c: parses all sentences, then scores them one by one in their order. */
+/* Parses all sentences, then scores them one by one in their order. */
 #include "parser/parse/evaluate.h"
 
 #include "parser/parse/parser.h"

@@ -1,4 +1,4 @@
-/* parser/parse/f1_fit.c: three weights: a constant, the logit of the expected F1, the length; Newton steps are
+/* Three weights: a constant, the logit of the expected F1, the length; Newton steps are
  * halved until the loss falls. */
 #include "parser/parse/f1_fit.h"
 

@@ -1,4 +1,4 @@
-/* parser/parse/given.c: given phrases and arcs become a constraint and masked labels; if no tree has all of them,
+/* Given phrases and arcs become a constraint and masked labels; if no tree has all of them,
  * the constraint is relaxed, and what is no longer met is listed. */
 #include "parser/parse/given.h"
 

@@ -1,4 +1,4 @@
-/* parser/parse/given_pieces.c: what cuts would lose of the given arcs and phrases, which of them each piece gets,
+/* What cuts would lose of the given arcs and phrases, which of them each piece gets,
  * and how the roots of pieces are joined again. */
 #include "parser/parse/given_pieces.h"
 

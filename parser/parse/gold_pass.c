@@ -1,4 +1,4 @@
-/* parser/parse/gold_pass.c: a chunk of sentences is an item of work with sums of its own; sentences above the limits
+/* A chunk of sentences is an item of work with sums of its own; sentences above the limits
  * of parsing are left out and counted. */
 #include "parser/parse/gold_pass.h"
 

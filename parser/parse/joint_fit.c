@@ -1,4 +1,4 @@
-/* parser/parse/joint_fit.c: for each sentence two charts, of all trees and of those that gold allows, give the
+/* For each sentence two charts, of all trees and of those that gold allows, give the
  * likelihood at any weights; then Newton's method over all of them. */
 #include "parser/parse/joint_fit.h"
 

@@ -1,4 +1,4 @@
-/* parser/parse/long_sentence.c: costs of all cuts, the cheapest cutting by dynamic programming, then joining: arcs,
+/* Costs of all cuts, the cheapest cutting by dynamic programming, then joining: arcs,
  * phrases, tags, and the k best sums of the pieces. */
 #include "parser/parse/long_sentence.h"
 

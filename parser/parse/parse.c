@@ -1,4 +1,4 @@
-/* parser/parse/parse.c: the network on a batch, best labels of spans to the host, trees by decode.h, then types,
+/* The network on a batch, best labels of spans to the host, trees by decode.h, then types,
  * tags and analyses; masks that read parses get them from a pass before. */
 #include "parser/parse/parse.h"
 

@@ -1,4 +1,4 @@
-/* parser/parse/parse_difference.c: both models parse a sentence alone, and the tensors of both passes are compared,
+/* Both models parse a sentence alone, and the tensors of both passes are compared,
  * then the trees. */
 #include "parser/parse/parse_difference.h"
 

@@ -1,4 +1,4 @@
-/* parser/parse/parse_network.c: spans and arcs are scored from fenceposts behind the label heads, tags and analyses
+/* Spans and arcs are scored from fenceposts behind the label heads, tags and analyses
  * from the vectors before them. */
 #include "parser/parse/parse_network.h"
 

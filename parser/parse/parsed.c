@@ -1,4 +1,4 @@
-/* parser/parse/parsed.c: a Sentence over the texts of a parse, whose unary chains become phrases again; and what
+/* A Sentence over the texts of a parse, whose unary chains become phrases again; and what
  * follows from its arcs. */
 #include "parser/parse/parsed.h"
 

@@ -1,4 +1,4 @@
-/* parser/parse/parser.c: a pool and a list of results that is reused by each run. */
+/* A pool and a list of results that is reused by each run. */
 #include "parser/parse/parser.h"
 
 Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e)

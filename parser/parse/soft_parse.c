@@ -1,4 +1,4 @@
-/* parser/parse/soft_parse.c: an observer of parsing that turns the scores of a batch into distributions and keeps
+/* An observer of parsing that turns the scores of a batch into distributions and keeps
  * the values above a limit, the decision first. */
 #include "parser/parse/soft_parse.h"
 

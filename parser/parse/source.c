@@ -1,4 +1,4 @@
-/* parser/parse/source.c: one interface over documents and treebanks, by the kind of input. */
+/* One interface over documents and treebanks, by the kind of input. */
 #include "parser/parse/source.h"
 
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* parser/parse/syntax_file.c: sentences are compared word by word with those of the treebank, so that a file of
+/* Sentences are compared word by word with those of the treebank, so that a file of
  * another one is refused with the first difference. */
 #include "parser/parse/syntax_file.h"
 

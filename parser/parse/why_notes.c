@@ -1,4 +1,4 @@
-/* parser/parse/why_notes.c: notes of pieces are shifted to the words of the whole; the roots of all pieces but the
+/* Notes of pieces are shifted to the words of the whole; the roots of all pieces but the
  * first have none. */
 #include "parser/parse/why_notes.h"
 

@@ -1,4 +1,4 @@
-/* parser/task/difference.c: the largest difference between two matrices, by the size of their numbers. */
+/* The largest difference between two matrices, by the size of their numbers. */
 #include "parser/task/difference.h"
 
 #include <math.h>

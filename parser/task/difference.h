@@ -1,5 +1,4 @@
-/* parser/task/difference.h
- * How far apart two models are that should decide alike, such as a model and its pruned form. */
+/* How far apart two models are that should decide alike, such as a model and its pruned form. */
 #pragma once
 
 #include "lal/encoder.h"

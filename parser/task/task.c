@@ -1,4 +1,4 @@
-/* parser/task/task.c: the table of tasks, by which names in model files are read. */
+/* The table of tasks, by which names in model files are read. */
 #include "parser/task/task.h"
 
 #include <string.h>

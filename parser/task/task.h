@@ -1,5 +1,4 @@
-/* parser/task/task.h
- * What a model is for. A Task gives the network its scorers and its loss; a TaskTraining says what a run of training
+/* What a model is for. A Task gives the network its scorers and its loss; a TaskTraining says what a run of training
  * learns from and how dev sets are scored. Only the task's own folder knows more of it: a new task is a folder beside
  * this file, and a line in task.c and, if its models are trained, in training.c. Network, Model and Trainer are of
  * parser/model and parser/train. */

@@ -1,4 +1,4 @@
-/* parser/task/uses.c: apart from task.c, so that a program that only parses has no trainers and no other use in it */
+/* Apart from task.c, so that a program that only parses has no trainers and no other use in it */
 #include "parser/task/task.h"
 
 static const struct TaskRow {

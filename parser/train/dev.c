@@ -1,4 +1,4 @@
-/* parser/train/dev.c: how tasks score dev sets */
+/* How tasks score dev sets */
 #include "base/thread.h"
 #include "parser/train/trainer.h"
 

@@ -1,4 +1,4 @@
-/* parser/train/groups.c: parameter groups by the options freeze, group and weight_decay */
+/* Parameter groups by the options freeze, group and weight_decay */
 #include <string.h>
 
 #include "base/locale.h"

@@ -1,4 +1,4 @@
-/* parser/train/memory.c: how much device memory the sub-batches of a run need, found before the first update. All
+/* How much device memory the sub-batches of a run need, found before the first update. All
  * sub-batches of the coming epochs are cut, which is cheap. Those that could be the largest are run through the code
  * of an update on device_measuring(), which counts memory and computes nothing. */
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* parser/train/mix.c: which examples an epoch has, by the options mix and questions
+/* Which examples an epoch has, by the options mix and questions
  *
  * Examples of the same share (a treebank's questions, its other sentences) form a group. A group of n examples with
  * share x gives floor(x n + 1/2) examples to each epoch: the next ones of an endless sequence, which consists of random

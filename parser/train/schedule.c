@@ -1,4 +1,4 @@
-/* parser/train/schedule.c: learning rate, the best score, epochs and time */
+/* Learning rate, the best score, epochs and time */
 #include <math.h>
 
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* parser/train/syntax.c: the parses that masks are made from (encoder_options.syntax) */
+/* The parses that masks are made from (encoder_options.syntax) */
 #include <string.h>
 
 #include "base/rng.h"

@@ -1,5 +1,4 @@
-/* parser/train/train_args.h
- * What a run of training is given, what dev sets score, and what an observer hears of it (run/train.h runs it).
+/* What a run of training is given, what dev sets score, and what an observer hears of it (run/train.h runs it).
  *
  * Training (Mrini et al. 2020, section 4): Adam, warm-up, plateau or cosine schedule, batches of sentences cut into
  * sub-batches by tokens, dev checks, the best model by F1 + LAS, checkpoints.

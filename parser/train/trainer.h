@@ -1,5 +1,4 @@
-/* parser/train/trainer.h
- * How one update is made, and a dev set scored, whatever the task is: for the files of this folder, for tasks, and for
+/* How one update is made, and a dev set scored, whatever the task is: for the files of this folder, for tasks, and for
  * runs (run/run.h), of which nothing here knows. */
 #pragma once
 

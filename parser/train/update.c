@@ -1,4 +1,4 @@
-/* parser/train/update.c: one update. A batch is cut into sub-batches, which threads compute; their gradients and losses
+/* One update. A batch is cut into sub-batches, which threads compute; their gradients and losses
  * are added in the order of the sub-batches. */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* parser/train/vary.c: training sentences shown in other ways that people write, by the options vary_case, vary_final
+/* Training sentences shown in other ways that people write, by the options vary_case, vary_final
  * and vary_quotes */
 #include <string.h>
 

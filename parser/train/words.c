@@ -1,4 +1,4 @@
-/* parser/train/words.c: the words of training sentences, and examples of tasks that read nothing else */
+/* The words of training sentences, and examples of tasks that read nothing else */
 #include <string.h>
 
 #include "parser/train/trainer.h"

@@ -1,4 +1,4 @@
-/* program/ablate/ablate.c: the runs of a plan, one after the other */
+/* The runs of a plan, one after the other */
 #include "program/ablate/ablate.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* program/ablate/ablate.h
- * Runs a plan: every variant with every seed, each in a folder of its own, OUT/VARIANT/seed-N:
+/* Runs a plan: every variant with every seed, each in a folder of its own, OUT/VARIANT/seed-N:
  *   run.json       the configuration and the data of the run: another one, and it is trained again
  *   train.ckpt     while it is trained: state to continue from (parser/train/run/train.h)
  *   log.jsonl      dev scores and losses at each check

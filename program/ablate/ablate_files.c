@@ -1,4 +1,4 @@
-/* program/ablate/ablate_files.c: paths, and results of runs on disk */
+/* Paths, and results of runs on disk */
 #include "program/ablate/ablate_internal.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* program/ablate/ablate_first_pass.c: predicted parses of training sentences, by folds (parser/train/run/folds.h) */
+/* Predicted parses of training sentences, by folds (parser/train/run/folds.h) */
 #include <stdio.h>
 #include <string.h>
 

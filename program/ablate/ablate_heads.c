@@ -1,4 +1,4 @@
-/* program/ablate/ablate_heads.c: which heads of a model are open, and how much of their attention masks leave */
+/* Which heads of a model are open, and how much of their attention masks leave */
 #include "lal/decoder.h"
 #include "lal/decoder_prune.h"
 #include "program/ablate/ablate_internal.h"

@@ -1,4 +1,4 @@
-/* program/ablate/ablate_internal.h: the folder of a run (ablate.h lists its files), for the files of this folder */
+/* The folder of a run (ablate.h lists its files), for the files of this folder */
 #pragma once
 
 #include "program/ablate/ablate.h"

@@ -1,4 +1,4 @@
-/* program/ablate/ablate_record.c: what a run is made of, to see whether the one that is there is the one that is
+/* What a run is made of, to see whether the one that is there is the one that is
  * wanted */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* program/ablate/ablate_resolve.c: what a run gets from other runs of its seed */
+/* What a run gets from other runs of its seed */
 #include <string.h>
 
 #include "program/ablate/ablate_internal.h"

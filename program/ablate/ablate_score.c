@@ -1,4 +1,4 @@
-/* program/ablate/ablate_score.c: scores of the model of a run */
+/* Scores of the model of a run */
 #include "base/thread.h"
 #include "program/ablate/ablate_internal.h"
 #include "parser/model/prune.h"

@@ -1,4 +1,4 @@
-/* program/ablate/ablate_units.c: the numbers of the units of dev or test, by task (measure.h) */
+/* The numbers of the units of dev or test, by task (measure.h) */
 #include <string.h>
 
 #include "program/ablate/ablate_internal.h"

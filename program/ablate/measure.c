@@ -1,4 +1,3 @@
-/* program/ablate/measure.c */
 #include "program/ablate/measure.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* program/ablate/measure.h
- * What a plan of lal ablate measures, by its task: the numbers of each unit, which is a sentence, a pair of texts or a
+/* What a plan of lal ablate measures, by its task: the numbers of each unit, which is a sentence, a pair of texts or a
  * document of the dev and test data, and the metrics that are computed from their sums. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* program/ablate/plan.c: the keys of a plan, except its variants */
+/* The keys of a plan, except its variants */
 #include "program/ablate/plan.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* program/ablate/plan.h
- * Plans of lal ablate, JSON files (docs/ABLATION.md): variants of one configuration, each trained with several seeds.
+/* Plans of lal ablate, JSON files (docs/ABLATION.md): variants of one configuration, each trained with several seeds.
  * Everything about a plan is checked when it is read, before any data: unknown keys, values, and the configuration of
  * each variant. */
 #pragma once

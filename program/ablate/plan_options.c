@@ -1,4 +1,4 @@
-/* program/ablate/plan_options.c: the encoder options of a variant */
+/* The encoder options of a variant */
 #include <string.h>
 
 #include "program/ablate/plan.h"

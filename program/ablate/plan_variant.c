@@ -1,4 +1,4 @@
-/* program/ablate/plan_variant.c: the configurations of a plan's variants */
+/* The configurations of a plan's variants */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* program/ablate/table.c: means over seeds, and significance */
+/* Means over seeds, and significance */
 #include "program/ablate/table.h"
 
 #include <math.h>

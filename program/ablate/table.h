@@ -1,5 +1,4 @@
-/* program/ablate/table.h
- * The results of a plan: scores of each variant as mean and standard deviation over seeds, their difference to the
+/* The results of a plan: scores of each variant as mean and standard deviation over seeds, their difference to the
  * reference, and its significance: p of paired approximate randomisation over the units of all seeds
  * (eval/compare.h), corrected by Holm's method for the number of variants that are compared. */
 #pragma once

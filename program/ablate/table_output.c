@@ -1,4 +1,4 @@
-/* program/ablate/table_output.c: a table as text, TSV and JSON */
+/* A table as text, TSV and JSON */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

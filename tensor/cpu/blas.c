@@ -1,4 +1,4 @@
-/* tensor/cpu/blas.c: matrix products of OpenBLAS, which is loaded when a command trains. Linked in the usual way it
+/* Matrix products of OpenBLAS, which is loaded when a command trains. Linked in the usual way it
  * would be initialised before main: it maps 40 MiB and reserves a buffer for each processor, and without address space
  * for a buffer its allocator retries forever (blas_memory_alloc, OpenBLAS 0.3.21). So the address space is checked
  * first, and the buffers are allocated before the first product. */

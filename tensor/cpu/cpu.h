@@ -1,4 +1,4 @@
-/* tensor/cpu/cpu.h: what all levels share. */
+/* What all levels share. */
 #pragma once
 
 #include "tensor/cpu/libraries.h"

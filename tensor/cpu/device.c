@@ -1,4 +1,4 @@
-/* tensor/cpu/device.c: the host itself as a device: which level's, and the profile of its matrix products. */
+/* The host itself as a device: which level's, and the profile of its matrix products. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

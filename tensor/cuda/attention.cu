@@ -1,4 +1,4 @@
-/* tensor/cuda/attention.cu: attention by sentence and head.
+/* Attention by sentence and head.
  *
  * Forward, a block has TILE_ROWS queries of one head and goes through their keys twice: for the maximum and the sum of
  * each row, then for the weights and the context. In between the logits wait in probs, or are computed again without.

@@ -1,4 +1,4 @@
-/* tensor/cuda/blas.cu: matrix products of cuBLAS. It is loaded when the device is started: linked, a program would not
+/* Matrix products of cuBLAS. It is loaded when the device is started: linked, a program would not
  * even start on a machine without it. The system's is tried first, then the one that came with the compiler. Each
  * thread has a handle with a workspace of its own, so that two runs give the same bits. */
 #include "tensor/cuda/cuda.h"

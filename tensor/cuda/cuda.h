@@ -1,4 +1,4 @@
-/* tensor/cuda/cuda.h: what the .cu files share. cuda_NAME is the kernel of each line of tensor/kernels.def.
+/* What the .cu files share. cuda_NAME is the kernel of each line of tensor/kernels.def.
  *
  * These files are compiled by nvcc, and as C++ with tests/cuda/emulator.h, which plays the device for the tests. So
  * they keep to these rules:

@@ -1,4 +1,4 @@
-/* tensor/cuda/cuda_off.c: a build without CUDA has no such device. */
+/* A build without CUDA has no such device. */
 #include "tensor/cuda/gpu.h"
 
 const Device *device_cuda(void) { return NULL; }

@@ -1,4 +1,4 @@
-/* tensor/cuda/device.cu: a CUDA device, its memory, and the streams of threads. */
+/* A CUDA device, its memory, and the streams of threads. */
 #include "tensor/cuda/cuda.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/* tensor/cuda/elementwise.cu: kernels on single numbers or rows. */
+/* Kernels on single numbers or rows. */
 #include "tensor/cuda/cuda.h"
 
 /* ---- single numbers */

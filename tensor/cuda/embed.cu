@@ -1,4 +1,4 @@
-/* tensor/cuda/embed.cu: rows of tables. Their gradients are added up by one warp for each row of a table that occurs,
+/* Rows of tables. Their gradients are added up by one warp for each row of a table that occurs,
  * in the order of the rows of dy. */
 #include "tensor/cuda/cuda.h"
 

@@ -1,4 +1,4 @@
-/* tensor/cuda/gate.cu: gates of attention heads, and the distance of attention weights from a target. */
+/* Gates of attention heads, and the distance of attention weights from a target. */
 #include "tensor/cuda/cuda.h"
 
 /* ---- gates: a thread each */

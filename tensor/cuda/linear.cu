@@ -1,4 +1,4 @@
-/* tensor/cuda/linear.cu: products, by cuBLAS where they are large. */
+/* Products, by cuBLAS where they are large. */
 #include "tensor/cuda/cuda.h"
 
 void cuda_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,

@@ -1,4 +1,4 @@
-/* tensor/cuda/loss.cu: losses and what they are made of. */
+/* Losses and what they are made of. */
 #include "tensor/cuda/cuda.h"
 
 /* One block: the threads' parts are added in a fixed order. */

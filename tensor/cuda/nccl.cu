@@ -1,4 +1,4 @@
-/* tensor/cuda/nccl.cu: a group's link from GPU to GPU by NCCL, which is loaded when a group first needs it; its
+/* A group's link from GPU to GPU by NCCL, which is loaded when a group first needs it; its
  * functions and types are declared as in nccl.h since NCCL 2.7. Each process has its own GPU. */
 #include "tensor/cuda/cuda.h"
 

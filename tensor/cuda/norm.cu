@@ -1,4 +1,4 @@
-/* tensor/cuda/norm.cu: layer norms. A row of more than BLOCK numbers is a block's, any other one a warp's; what it
+/* Layer norms. A row of more than BLOCK numbers is a block's, any other one a warp's; what it
  * reads again lies in the cache of its processor then. Sums of rows are in double, as on the CPU, and all else of a row
  * is in Real: a device does few divisions in double. Results are __restrict__, so that loads need not wait for stores.
  */

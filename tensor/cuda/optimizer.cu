@@ -1,4 +1,4 @@
-/* tensor/cuda/optimizer.cu: loops over slabs of parameters. */
+/* Loops over slabs of parameters. */
 #include "tensor/cuda/cuda.h"
 
 constexpr unsigned SQUARES_BLOCKS = 512;

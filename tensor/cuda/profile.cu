@@ -1,4 +1,4 @@
-/* tensor/cuda/profile.cu: what the device does while a profile is on (device_cuda_profile). Each launch is between two
+/* What the device does while a profile is on (device_cuda_profile). Each launch is between two
  * events of the thread's stream, which are read once the stream has been waited for. */
 #include "tensor/cuda/cuda.h"
 

@@ -1,4 +1,4 @@
-/* tensor/cuda/recurrent.cu: LSTM. The input products of all steps are one product; then each step is the product of the
+/* LSTM. The input products of all steps are one product; then each step is the product of the
  * states before it and one kernel, which adds the two and goes on to the new states. The gradient of the recurrent
  * weights is one product after all steps, too. */
 #include "tensor/cuda/cuda.h"

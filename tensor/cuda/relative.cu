@@ -1,4 +1,4 @@
-/* tensor/cuda/relative.cu: logits that depend on the distance of query and key, by sentence and head.
+/* Logits that depend on the distance of query and key, by sentence and head.
  *
  * Products with the rows of distances have a column for each distance: TILE_ROWS queries and m keys have neighbouring
  * distances, m + TILE_ROWS - 1 of them. So a matrix of pairs is read and written along its diagonals: number (i, d) is

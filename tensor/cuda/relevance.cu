@@ -1,4 +1,4 @@
-/* tensor/cuda/relevance.cu: what the biases take of a relevance (tensor/tape.h). */
+/* What the biases take of a relevance (tensor/tape.h). */
 #include "tensor/cuda/cuda.h"
 
 /* A warp has every so manieth row. */

@@ -1,4 +1,4 @@
-/* tensor/cuda/segment.cu: softmax over the tokens of each sentence, for label attention: a block has WARP heads of one
+/* Softmax over the tokens of each sentence, for label attention: a block has WARP heads of one
  * sentence, a head to a lane, and its warps have tokens in turn. */
 #include "tensor/cuda/tile.h"
 

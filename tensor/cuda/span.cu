@@ -1,4 +1,4 @@
-/* tensor/cuda/span.cu: fenceposts, features of spans and their best labels, scores of arcs. */
+/* Fenceposts, features of spans and their best labels, scores of arcs. */
 #include "tensor/cuda/cuda.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/* tensor/cuda/tile.h: products of tiles within a block, for kernels that work on pairs of tokens.
+/* Products of tiles within a block, for kernels that work on pairs of tokens.
  *
  * A block of TILE_THREADS threads has a tile [TILE_ROWS, TILE_COLS] in its registers, 4 x 4 numbers a thread, and adds
  * products left right' to it. The operands are tiles in shared memory, left [TILE_ROWS, TILE_DEPTH] and right

@@ -1,4 +1,4 @@
-/* tests/bench/growth.c: growth LAL MODEL ENCODER HEADRULES [WORD]: prints how the time of each command grows with the
+/* Growth LAL MODEL ENCODER HEADRULES [WORD]: prints how the time of each command grows with the
  * size n of its input, for inputs of many shapes; with WORD only rows that contain it. Each row has the processor
  * times for n, 2n and 4n (the minimum of several runs, minus the time for the smallest input) and the exponents log2
  * t(2n) / t(n). n is chosen so that t(n) can be measured. Exit status 1 if an exponent is above MOST: n log n gives

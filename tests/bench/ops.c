@@ -1,4 +1,4 @@
-/* tests/bench/ops.c: time of each op of the gradient table, forward and forward with backward, at the sizes of the
+/* Time of each op of the gradient table, forward and forward with backward, at the sizes of the
  * shipped model. One JSON object per line. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* tests/bench/segmentation.c: what language/trained/ learns of a treebank, as F1 of tokens, words and sentences.
+/* What language/trained/ learns of a treebank, as F1 of tokens, words and sentences.
  *
  *     segmentation [--words LIST] [--bits N] [--epochs N] TRAIN[,TRAIN]... TEST...
  *

@@ -1,4 +1,4 @@
-/* tests/cuda/emulator.cpp: blocks and threads of the emulator; emulator_runtime.cpp has its libraries. */
+/* Blocks and threads of the emulator; emulator_runtime.cpp has its libraries. */
 #include "tests/cuda/emulator.h"
 
 #include <atomic>

@@ -1,5 +1,4 @@
-/* tests/cuda/emulator.h
- * Plays a CUDA device on the CPU, so that the files of tensor/cuda run in tests without one. It is included before a
+/* Plays a CUDA device on the CPU, so that the files of tensor/cuda run in tests without one. It is included before a
  * .cu file, which is then compiled as C++ (-include tests/cuda/emulator.h -x c++). Blocks run one after the other. The
  * threads of a block are fibres, which switch at barriers and at exchanges between the lanes of a warp; between two
  * barriers they run one after the other. The orders of threads and of blocks are shuffled (emulator_seed). Kernels and

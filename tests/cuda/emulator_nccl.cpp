@@ -1,4 +1,4 @@
-/* tests/cuda/emulator_nccl.cpp: NCCL for ranks that are threads of one process. A message is carried when both sides
+/* NCCL for ranks that are threads of one process. A message is carried when both sides
  * have asked for it; until then their streams wait. */
 #include "tests/cuda/emulator_parts.h"
 

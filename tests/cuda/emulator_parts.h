@@ -1,4 +1,4 @@
-/* tests/cuda/emulator_parts.h: what the files of the emulator and its test have in common. */
+/* What the files of the emulator and its test have in common. */
 #pragma once
 
 #include "tests/cuda/emulator.h"

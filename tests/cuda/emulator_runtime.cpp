@@ -1,4 +1,4 @@
-/* tests/cuda/emulator_runtime.cpp: memory, copies and libraries of the emulator. */
+/* Memory, copies and libraries of the emulator. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

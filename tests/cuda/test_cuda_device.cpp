@@ -1,4 +1,4 @@
-/* tests/cuda/test_cuda_device.cpp: the CUDA device on the emulator: memory, copies, errors, and kernels whose numbers
+/* The CUDA device on the emulator: memory, copies, errors, and kernels whose numbers
  * must be exactly those of the CPU, or the same for every order of threads. */
 #include "tests/cuda/emulator.h"
 

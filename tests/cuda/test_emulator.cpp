@@ -1,4 +1,4 @@
-/* tests/cuda/test_emulator.cpp: the emulator of the tests finds each kind of fault, and plays what is right. */
+/* The emulator of the tests finds each kind of fault, and plays what is right. */
 #include "tests/cuda/emulator.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz.h: shared by the fuzz targets: inputs as texts and files, and what must hold of them. */
+/* Shared by the fuzz targets: inputs as texts and files, and what must hold of them. */
 #pragma once
 
 #include <stdint.h>

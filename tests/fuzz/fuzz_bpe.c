@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_bpe.c: any vocabulary of subwords, before a line "=", is read or refused with a line; what is read
+/* Any vocabulary of subwords, before a line "=", is read or refused with a line; what is read
  * encodes the text after that line. Subwords can be learnt of any text, and bpe_check accepts them. Pieces cover all
  * but white space, and decoded they are the words of the text, unless it has unknown characters or U+2581. */
 #include "embeddings/bpe.h"

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_bracket.c: trees read in each dialect can be written in every format, and read
+/* Trees read in each dialect can be written in every format, and read
  * back as the same sentences. */
 #include "tests/fuzz/treebank.h"
 

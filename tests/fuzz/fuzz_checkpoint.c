@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_checkpoint.c: training resumes from a checkpoint that is accepted; the checkpoint written after one
+/* Training resumes from a checkpoint that is accepted; the checkpoint written after one
  * update is accepted, too, the model loads and the log is JSON. The treebank is that of tests/support/tiny.h, as for
  * the seeds. */
 #include <cjson/cJSON.h>

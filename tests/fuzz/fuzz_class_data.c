@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_class_data.c: any file of classes and sentences is read or refused with a place; what is read has a
+/* Any file of classes and sentences is read or refused with a place; what is read has a
  * class and a word in each sentence, and is the same when it is written and read again. */
 
 #include "parser/task/classify/class_data.h"

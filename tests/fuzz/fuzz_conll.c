@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_conll.c: dependencies that are read form trees, can be written, read back the same, and are aligned
+/* Dependencies that are read form trees, can be written, read back the same, and are aligned
  * with themselves word by word. Partial ones are words of the sentence, and of them as many are kept as a tree can
  * have. */
 #include "cky/constraint.h"

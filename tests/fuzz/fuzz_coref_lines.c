@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_coref_lines.c: any lines are read as mentions or refused with a place; mentions are in their piece,
+/* Any lines are read as mentions or refused with a place; mentions are in their piece,
  * and antecedents before them. */
 #include "tests/fuzz/fuzz.h"
 #include "treebank/coref_lines.h"

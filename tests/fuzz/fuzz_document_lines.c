@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_document_lines.c: any lines are read as documents or refused with a place; segments of a document
+/* Any lines are read as documents or refused with a place; segments of a document
  * begin at 0, ascend, and begin before its end. */
 
 #include "tests/fuzz/fuzz.h"

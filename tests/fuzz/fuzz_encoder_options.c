@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_encoder_options.c: a file of encoder options and analysis is refused with a place in it, or can be
+/* A file of encoder options and analysis is refused with a place in it, or can be
  * written, and read back as the same options. */
 
 #include "base/json.h"

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_evalb.c: evalb on a parameter file, gold lines and test lines (separated by lines "=") does not
+/* Evalb on a parameter file, gold lines and test lines (separated by lines "=") does not
  * crash, and the counts are equal with and without DEBUG 2, which compares all pairs of brackets. */
 #define _POSIX_C_SOURCE 200809L
 

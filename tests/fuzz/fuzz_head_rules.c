@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_head_rules.c: any table that is read (up to a line "=") gives any tree (after that line) valid,
+/* Any table that is read (up to a line "=") gives any tree (after that line) valid,
  * projective dependencies with one head per phrase. */
 #include "tests/fuzz/treebank.h"
 #include "treebank/head_rules.h"

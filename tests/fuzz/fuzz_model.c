@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, classify or translate, with products of
+/* A model that loads can parse, its output is JSON, classify or translate, with products of
  * each kind; what is left of it without closed heads can, too; a parser can be trained on an encoder; each can be saved
  * and loaded again. The seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
 #include <cjson/cJSON.h>

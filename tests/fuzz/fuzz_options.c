@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_options.c: a configuration that is read can be written, and read back as the same values. */
+/* A configuration that is read can be written, and read back as the same values. */
 #include <cjson/cJSON.h>
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_pairs.c: any two files of texts are read as pairs or refused with a place; both sides of a pair have
+/* Any two files of texts are read as pairs or refused with a place; both sides of a pair have
  * text, and pairs are the same when they are written and read again. A line "=" is between the two files. */
 #include "parser/task/translate/pair_data.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_parameters.c: a property map, a form, a multipart body with its Content-Type (before and after a line
+/* A property map, a form, a multipart body with its Content-Type (before and after a line
  * "="), and JSON to be indented; what is accepted is text. */
 #include "base/arena.h"
 #include "serve/answer.h"

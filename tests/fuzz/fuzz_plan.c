@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_plan.c: a plan of lal ablate is refused with a message and its place, or its variants are ordered so
+/* A plan of lal ablate is refused with a message and its place, or its variants are ordered so
  * that each follows those it needs. */
 
 #include "program/ablate/plan.h"

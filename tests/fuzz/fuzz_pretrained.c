@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_pretrained.c: any config.json, any list of shards and any vocabulary with its tokenizer_config.json
+/* Any config.json, any list of shards and any vocabulary with its tokenizer_config.json
  * (the lines before the first that begins with '{', and the rest) are read or refused with a message; sizes that are
  * read are in range. */
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_round_trip.c: whatever is written in a format is read back equal: sentences of nasty texts, which the
+/* Whatever is written in a format is read back equal: sentences of nasty texts, which the
  * input chooses. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/round_trip.h"

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_safetensors.c: every tensor of a file that is accepted can be read, numbers that are read are finite,
+/* Every tensor of a file that is accepted can be read, numbers that are read are finite,
  * and header and tensors have the size of the file. */
 #include "tensor/safetensors.h"
 #include "tests/fuzz/fuzz.h"

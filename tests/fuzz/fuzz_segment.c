@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_segment.c: the tokens of any text are in order, before and after words are split at hyphens, and are
+/* The tokens of any text are in order, before and after words are split at hyphens, and are
  * pieces of the text but for what is left out in them; without markup they leave out only white space between them, and
  * hyphens where a word is broken. None begins or ends with white space. The first byte says what a line break is, and
  * what is markup. */

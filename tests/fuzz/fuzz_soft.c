@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_soft.c: any file of soft targets is read or refused with a place; what is read is in range and sums
+/* Any file of soft targets is read or refused with a place; what is read is in range and sums
  * to 1. */
 #include <math.h>
 

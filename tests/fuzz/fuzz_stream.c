@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_stream.c: a file read in blocks gives the same sentences at the same places, and the same error after
+/* A file read in blocks gives the same sentences at the same places, and the same error after
  * them, as the file read as a whole. The first byte selects the notation, the second the size of the blocks. */
 
 #include "language/english/text/segment.h"

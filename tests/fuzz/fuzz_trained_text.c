@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_trained_text.c: the bytes of a segmenter up to a line "=", or the whole input, are refused, or are
+/* The bytes of a segmenter up to a line "=", or the whole input, are refused, or are
  * read and written back the same; then it segments the rest into tokens in order that are pieces of the text. */
 #include "language/trained/trained_text.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_unigram.c: any SentencePiece model is read or refused with a message; what is read encodes the input
+/* Any SentencePiece model is read or refused with a message; what is read encodes the input
  * itself, as a text and as a word of XLNet and of XLM-R. Pieces are of the vocabulary and inside the text. */
 #include "embeddings/xlmr_words.h"
 #include "embeddings/xlnet_words.h"

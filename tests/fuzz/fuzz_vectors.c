@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_vectors.c: static word vectors that are read are finite; the pieces of any word are rows of the
+/* Static word vectors that are read are finite; the pieces of any word are rows of the
  * table. */
 #include <math.h>
 

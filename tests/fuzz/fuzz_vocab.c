@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_vocab.c: a vocabulary that is read, written and read again is written as the same bytes. */
+/* A vocabulary that is read, written and read again is written as the same bytes. */
 #include "tests/fuzz/fuzz.h"
 #include "treebank/vocab.h"
 

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_wordpiece.c: any tokenizer.json is read or refused with a message; what is read encodes the input
+/* Any tokenizer.json is read or refused with a message; what is read encodes the input
  * itself, and what is not is encoded by a small vocabulary. Pieces are of the vocabulary and inside the text. */
 #include "embeddings/wordpiece.h"
 #include "tests/fuzz/pieces.h"

@@ -1,4 +1,4 @@
-/* tests/fuzz/mutate_safetensors.h: mutations of a safetensors file that keep most of it valid, so that a reader gets
+/* Mutations of a safetensors file that keep most of it valid, so that a reader gets
  * past the header. The header, and JSON in the metadata, are edited as JSON; tensors get special numbers, other shapes
  * and bytes; then, in most cases, offsets and checksum are corrected. */
 #pragma once

@@ -1,4 +1,4 @@
-/* tests/fuzz/pieces.h: shared by the fuzz targets of tokenizers of pretrained encoders. */
+/* Shared by the fuzz targets of tokenizers of pretrained encoders. */
 #pragma once
 
 #include "embeddings/pieces.h"

@@ -1,4 +1,4 @@
-/* tests/fuzz/replay.c: main function of the fuzz targets without libFuzzer. TARGET FOLDER [ROUNDS]: runs every seed of
+/* Main function of the fuzz targets without libFuzzer. TARGET FOLDER [ROUNDS]: runs every seed of
  * the folder, truncated to every length, then ROUNDS random mutations of the seeds, by the target's own mutator if it
  * has one. Inputs are in buffers of their exact size, so that a sanitizer finds reads past the end. The seed of the
  * random generator is fixed. */

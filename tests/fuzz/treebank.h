@@ -1,4 +1,4 @@
-/* tests/fuzz/treebank.h: shared by the fuzz targets of treebank readers. */
+/* Shared by the fuzz targets of treebank readers. */
 #pragma once
 
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,4 @@
-/* tests/golden/decode_parity.c
- * decode_parity DIR: joint decodes of recorded charts. Trees and heads must be equal, or, where several trees have the
+/* Decode_parity DIR: joint decodes of recorded charts. Trees and heads must be equal, or, where several trees have the
  * best score, ours must be valid and have the recorded score. Last line "N passed, N failed". */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* tests/golden/encoder_cases.c: config.json, the vocabulary, and the pieces of the recorded sentences. A check of what
+/* Config.json, the vocabulary, and the pieces of the recorded sentences. A check of what
  * an encoder computes from these pieces belongs into check_case, which has the recorded file open. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* tests/golden/encoder_lines.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

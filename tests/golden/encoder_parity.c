@@ -1,5 +1,4 @@
-/* tests/golden/encoder_parity.c
- * encoder_parity DIR: pretrained encoders against recorded outputs of their reference implementation. Each folder of
+/* Encoder_parity DIR: pretrained encoders against recorded outputs of their reference implementation. Each folder of
  * DIR holds recorded files, and the files of its model as they are published. Without a configuration in it, its
  * configuration and tokenizer are taken from $LAL_ENCODERS/<folder name>, and so are the weights if it has none; what
  * cannot be checked without them is reported as skipped. The parts are those of

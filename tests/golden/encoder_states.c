@@ -1,4 +1,4 @@
-/* tests/golden/encoder_states.c: hidden states, attention and gradients of a pretrained encoder. */
+/* Hidden states, attention and gradients of a pretrained encoder. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tests/golden/encoder_tokens.c: recorded pieces of lines and of words. */
+/* Recorded pieces of lines and of words. */
 #include <stdio.h>
 #include <string.h>
 

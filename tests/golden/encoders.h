@@ -1,5 +1,4 @@
-/* tests/golden/encoders.h
- * The parts of encoder_parity: each checks one kind of recorded file of a folder, and prints a line for each check
+/* The parts of encoder_parity: each checks one kind of recorded file of a folder, and prints a line for each check
  * (tests/support/recorded.h). */
 #pragma once
 

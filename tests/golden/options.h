@@ -1,5 +1,4 @@
-/* tests/golden/options.h
- * The parts of options_parity, one for each kind of recorded file, and what they share. A part takes the files it
+/* The parts of options_parity, one for each kind of recorded file, and what they share. A part takes the files it
  * compares, as of recorded_open, and prints a line for each check (tests/support/recorded.h). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* tests/golden/options_attention.c: attention.json: self-attention with masks, a fixed head, a learned bias and gates,
+/* Attention.json: self-attention with masks, a fixed head, a learned bias and gates,
  * forward and backward; label_attention.json: label heads with sets of keys and gates. */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* tests/golden/options_functions.c: measures over recorded attention: the global relevance of patterns
+/* Measures over recorded attention: the global relevance of patterns
  * (global_relevance.json) and the functions of heads (head_functions.json). */
 #include <stdio.h>
 #include <stdlib.h>

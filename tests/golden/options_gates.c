@@ -1,4 +1,4 @@
-/* tests/golden/options_gates.c: hard_concrete.json: gates of heads, their slopes and probabilities. */
+/* Hard_concrete.json: gates of heads, their slopes and probabilities. */
 #include <stdlib.h>
 
 #include "lal/heads/head_gate.h"

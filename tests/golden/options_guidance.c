@@ -1,4 +1,4 @@
-/* tests/golden/options_guidance.c: guidance.json: the loss of guided heads, of self-attention under all norms and rules
+/* Guidance.json: the loss of guided heads, of self-attention under all norms and rules
  * for empty rows and of label heads, and its factor by update. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tests/golden/options_importance.c: taylor.json: the importance of the heads of one attention. The loss is
+/* Taylor.json: the importance of the heads of one attention. The loss is
  * 1/2 |y - target|^2 in each sentence; gradients are means over the sentences. */
 #include <math.h>
 #include <stdio.h>

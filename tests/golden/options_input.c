@@ -1,4 +1,3 @@
-/* tests/golden/options_input.c */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

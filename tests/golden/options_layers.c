@@ -1,4 +1,4 @@
-/* tests/golden/options_layers.c: pal.json: a projected attention layer from three starts, with gradients. */
+/* Pal.json: a projected attention layer from three starts, with gradients. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

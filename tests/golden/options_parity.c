@@ -1,5 +1,4 @@
-/* tests/golden/options_parity.c
- * options_parity [--all] DIR: options and measures of heads against the recorded numbers of the files of FILES that
+/* Options_parity [--all] DIR: options and measures of heads against the recorded numbers of the files of FILES that
  * are in DIR, each compared by one of the parts of tests/golden/options.h. Recorded values that no check has read,
  * and files that are not in FILES, are listed; with --all they are failures, except the files of LEFT_OUT. Last line
  * "N passed, N failed". */

@@ -1,4 +1,4 @@
-/* tests/golden/options_patterns.c: toy.json, a worked example, and patterns.json: the sets of keys of the patterns. */
+/* Toy.json, a worked example, and patterns.json: the sets of keys of the patterns. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

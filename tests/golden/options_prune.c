@@ -1,4 +1,4 @@
-/* tests/golden/options_prune.c: prune.json: self-attention without its closed heads; label heads whose closed ones
+/* Prune.json: self-attention without its closed heads; label heads whose closed ones
  * share a block of the output. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* tests/golden/options_relevance.c: relevance.json: a whole small network (self-attention with gates, feed-forward,
+/* Relevance.json: a whole small network (self-attention with gates, feed-forward,
  * label attention, scorer), relevance at every cut under the rule of tape_relevance, and its halves rule on a biaffine
  * score. */
 #include <math.h>

@@ -1,5 +1,4 @@
-/* tests/golden/reference_parity.c
- * reference_parity [--all] DIR: runs the network on every case of a folder of numbers recorded from the reference
+/* Reference_parity [--all] DIR: runs the network on every case of a folder of numbers recorded from the reference
  * implementation (manifest.json names the cases and says what each tensor holds) and compares forward values, decoded
  * trees, loss and gradients. One line a case with the largest relative differences; last line "N passed, N failed". */
 #include <math.h>

@@ -1,5 +1,4 @@
-/* tests/golden/seed_parity.c
- * seed_parity DIR: recorded scores of translations, summaries and boundaries, patterns in documents, coreference by
+/* Seed_parity DIR: recorded scores of translations, summaries and boundaries, patterns in documents, coreference by
  * attention, and subwords (tests/golden/seed-tasks/README.md). Counts, sets and subwords must be equal, scores within
  * 1e-9. Files that DIR does not have are not checked; mentions are also looked for in DIR/../../data/coref. Last line
  * "N passed, N failed". */

@@ -1,4 +1,4 @@
-/* tests/golden/seed_translation.c: seq2seq.*: an encoder-decoder with masks and gates, forward and backward, and beam
+/* Seq2seq.*: an encoder-decoder with masks and gates, forward and backward, and beam
  * search with a second model. The recorded numbers of the pieces that begin and end a text are 1 and 0, ours 0 and 1.
  */
 #include <math.h>

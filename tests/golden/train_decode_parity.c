@@ -1,5 +1,4 @@
-/* tests/golden/train_decode_parity.c
- * train_decode_parity DIR: the margin decoder on recorded charts: augmented score, delta, labelled nodes, gold score,
+/* Train_decode_parity DIR: the margin decoder on recorded charts: augmented score, delta, labelled nodes, gold score,
  * hinge. */
 #include <math.h>
 #include <stdio.h>

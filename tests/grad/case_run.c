@@ -1,4 +1,3 @@
-/* tests/grad/case_run.c */
 #include "tests/grad/case_run.h"
 
 #include <math.h>

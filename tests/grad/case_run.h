@@ -1,4 +1,4 @@
-/* tests/grad/case_run.h: a row of the case table on a device. */
+/* A row of the case table on a device. */
 #pragma once
 
 #include "tests/grad/cases.h"

@@ -1,4 +1,3 @@
-/* tests/grad/cases.c */
 #include "tests/grad/cases.h"
 
 #include <string.h>

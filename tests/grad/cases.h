@@ -1,5 +1,4 @@
-/* tests/grad/cases.h
- * One row for each op. The row alone gives the gradient check, the one-token and empty-batch cases (test_gradients.c)
+/* One row for each op. The row alone gives the gradient check, the one-token and empty-batch cases (test_gradients.c)
  * and a timing (tests/bench/ops.c). */
 #pragma once
 

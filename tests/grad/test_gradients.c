@@ -1,5 +1,4 @@
-/* tests/grad/test_gradients.c
- * Every op of the case table against finite differences, in double: relative L2 error below 1e-6 with h = 1e-5. In a
+/* Every op of the case table against finite differences, in double: relative L2 error below 1e-6 with h = 1e-5. In a
  * float build the same cases only have to run and give finite numbers: float cannot tell a wrong gradient from
  * rounding. On another device than the CPU losses, gradients and relevances are compared with the CPU's as well; on
  * CUDA, which is emulated (tests/cuda/emulator.h), they are compared instead: differences take too many passes. */

@@ -1,5 +1,4 @@
-/* tests/grad/test_pretrained_encoder.c
- * Encoders of two layers, as BERT, MPNet and XLNet have them, with dropout, against finite differences in double:
+/* Encoders of two layers, as BERT, MPNet and XLNet have them, with dropout, against finite differences in double:
  * relative L2 error of each parameter's gradient below 1e-6. In a float build the gradients only have to be finite. */
 #include "embeddings/pretrained_encoder.h"
 #include "tests/support/slopes.h"

@@ -1,5 +1,4 @@
-/* tests/grad/test_word_encoder.c
- * Vectors of tokens from a pretrained encoder: windows, several pieces of a word, factors of layers, dropout and the
+/* Vectors of tokens from a pretrained encoder: windows, several pieces of a word, factors of layers, dropout and the
  * projection, against finite differences in double (relative L2 error below 1e-6); frozen layers; masks, fixed and
  * guided heads, and projected attention beside the layers; passes over many pieces. In a float build the gradients
  * only have to be finite. */

@@ -1,4 +1,4 @@
-/* tests/oracle/test_align.c: the measures of the CoNLL 2018 shared task against plain loops, on random files. */
+/* The measures of the CoNLL 2018 shared task against plain loops, on random files. */
 #include "base/rng.h"
 #include "tests/support/conllu.h"
 

@@ -1,4 +1,4 @@
-/* tests/oracle/test_constraint.c: decoding under given arcs and spans against every tree of up to 7 words. The trees
+/* Decoding under given arcs and spans against every tree of up to 7 words. The trees
  * are written out, and whether one has what is given is read off it, not off a mask. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tests/oracle/test_decode.c: the chart decoders against enumeration of every tree, and the joint one against the plain
+/* The chart decoders against enumeration of every tree, and the joint one against the plain
  * O(n^5) recurrence. */
 #include "base/rng.h"
 #include "cky/decode.h"

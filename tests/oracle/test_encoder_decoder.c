@@ -1,4 +1,4 @@
-/* tests/oracle/test_encoder_decoder.c: the network that translates: its scores against plain loops in double, its
+/* The network that translates: its scores against plain loops in double, its
  * gradients against finite differences, and the steps of a search against passes over whole outputs. Plain loops read
  * one text alone and each piece with those before it alone, so what may not change a score is checked too. */
 #include "parser/task/translate/search.h"

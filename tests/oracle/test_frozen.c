@@ -1,4 +1,4 @@
-/* tests/oracle/test_frozen.c: what relevance is (tape_relevance): the slope of the network whose attention weights,
+/* What relevance is (tape_relevance): the slope of the network whose attention weights,
  * signs of ReLUs and divisors of norms are held at their values. Here that network is computed by plain loops in
  * double, from the input to the scores of spans; with its constants held it is affine in the input. */
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* tests/oracle/test_joint.c: sums over joint trees and lists of the best ones against enumeration of every derivation.
+/* Sums over joint trees and lists of the best ones against enumeration of every derivation.
  * What is given is read off the derivations, not off masks. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* tests/oracle/test_label_attention.c: the restructured label attention layer against the literal order of Mrini et
+/* The restructured label attention layer against the literal order of Mrini et
  * al. 2020 (keys and values of every token, one head at a time, plain loops in double), with gates and with blocks
  * that have no head; and sentences do not see each other. */
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* tests/oracle/test_marginals.c: probabilities of spans against enumeration of every tree, and against differences of
+/* Probabilities of spans against enumeration of every tree, and against differences of
  * the normaliser. */
 #include "base/rng.h"
 #include "cky/marginals.h"

@@ -1,4 +1,4 @@
-/* tests/oracle/test_segment.c: the shortcuts of the tokenizer against what they shorten, on random words and texts. */
+/* The shortcuts of the tokenizer against what they shorten, on random words and texts. */
 #include <string.h>
 
 #include "base/rng.h"

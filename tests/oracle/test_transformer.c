@@ -1,4 +1,4 @@
-/* tests/oracle/test_transformer.c: self-attention and feed-forward with biases, the usual norm and GELU (BERT's layers,
+/* Self-attention and feed-forward with biases, the usual norm and GELU (BERT's layers,
  * Devlin et al. 2019) against plain loops in double. The partitioned form is checked by tests/golden. */
 #include "base/rng.h"
 #include "lal/transformer.h"

@@ -1,4 +1,4 @@
-/* tests/support/api.h: the public library with a trained toy model, and its results as text. */
+/* The public library with a trained toy model, and its results as text. */
 #pragma once
 
 #include "api/api.h"

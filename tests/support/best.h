@@ -1,4 +1,4 @@
-/* tests/support/best.h: the kernel that reduces label scores, for one span in host memory. */
+/* The kernel that reduces label scores, for one span in host memory. */
 #pragma once
 
 #include "tensor/device.h"

@@ -1,4 +1,4 @@
-/* tests/support/check.h: included by every cmocka program; a few shared comparisons. */
+/* Included by every cmocka program; a few shared comparisons. */
 #pragma once
 
 #include <math.h>

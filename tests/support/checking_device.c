@@ -1,4 +1,3 @@
-/* tests/support/checking_device.c */
 #define _GNU_SOURCE
 #include "tests/support/checking_device.h"
 

@@ -1,5 +1,4 @@
-/* tests/support/checking_device.h
- * A device that proves what host code may not do, without other hardware: the kernels of the CPU over memory that only
+/* A device that proves what host code may not do, without other hardware: the kernels of the CPU over memory that only
  * they can touch. The memory is mapped twice; the rest of the program has addresses of the mapping without rights, and
  * a kernel gets the same bytes at the other mapping. So a host read or write of device memory ends the program with
  * "host code touched device memory", and a kernel that gets a pointer to anything else with

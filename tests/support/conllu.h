@@ -1,4 +1,4 @@
-/* tests/support/conllu.h: texts in CoNLL-U and their scores, for the tests of eval/align.h. */
+/* Texts in CoNLL-U and their scores, for the tests of eval/align.h. */
 #pragma once
 
 #include "eval/align.h"

@@ -1,4 +1,4 @@
-/* tests/support/corrupt_trees.c: corrupt_trees N SEED STEM writes N trees of the test grammar to STEM.gold, and the
+/* Corrupt_trees N SEED STEM writes N trees of the test grammar to STEM.gold, and the
  * same trees with random errors to STEM.test: changed labels, tags and words; removed, moved and added brackets; unary
  * chains; removed words; trees without brackets; empty lines. The same seed gives the same files. */
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* tests/support/counting_device.h
- * Another device whose memory is counted and has a limit, and with it how often threads wait for the device. Thread
+/* Another device whose memory is counted and has a limit, and with it how often threads wait for the device. Thread
  * safe; one at a time. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* tests/support/edit_model.h: copies of a model file with other metadata or bytes. */
+/* Copies of a model file with other metadata or bytes. */
 #pragma once
 
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* tests/support/explained.h: a trained toy model and a worker that records its forward passes, for tests of
+/* A trained toy model and a worker that records its forward passes, for tests of
  * explanations. */
 #pragma once
 

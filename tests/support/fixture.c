@@ -1,4 +1,3 @@
-/* tests/support/fixture.c */
 #include "tests/support/fixture.h"
 
 #include <math.h>

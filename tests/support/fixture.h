@@ -1,4 +1,4 @@
-/* tests/support/fixture.h: reads folders of recorded numbers, for the checkers of tests/golden. */
+/* Reads folders of recorded numbers, for the checkers of tests/golden. */
 #pragma once
 
 #include <cjson/cJSON.h>

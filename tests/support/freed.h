@@ -1,4 +1,4 @@
-/* tests/support/freed.h: variables that are freed at the end of their scope, for tests and checkers. */
+/* Variables that are freed at the end of their scope, for tests and checkers. */
 #pragma once
 
 #include <stdlib.h>

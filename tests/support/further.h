@@ -1,4 +1,4 @@
-/* tests/support/further.h: training that begins with a toy model, on the same treebank or another one. */
+/* Training that begins with a toy model, on the same treebank or another one. */
 #pragma once
 
 #include "tests/support/toy.h"

@@ -1,4 +1,3 @@
-/* tests/support/grammar.c */
 #include "tests/support/grammar.h"
 
 #include <string.h>

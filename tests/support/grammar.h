@@ -1,4 +1,4 @@
-/* tests/support/grammar.h: random sentences with trees and dependencies from a small grammar of English, for tests that
+/* Random sentences with trees and dependencies from a small grammar of English, for tests that
  * need a treebank. The same seed gives the same sentences. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* tests/support/levels.h: a test of each level that this processor has: TEST_LEVELS(name) { ... level ... } */
+/* A test of each level that this processor has: TEST_LEVELS(name) { ... level ... } */
 #pragma once
 
 #include "tensor/cpu/level.h"

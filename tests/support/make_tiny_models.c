@@ -1,4 +1,4 @@
-/* tests/support/make_tiny_models.c: make_tiny_models FOLDER writes seeds of the fuzz targets that read models and
+/* Make_tiny_models FOLDER writes seeds of the fuzz targets that read models and
  * checkpoints to FOLDER/model and FOLDER/checkpoint, which must exist. FOLDER is usually tests/fuzz/seeds, where three
  * models are others: overflow and sums were found by fuzzing, and int8 is of a version that stored matrices of fewer
  * than eight rows in 8 bits, too. */

@@ -1,4 +1,4 @@
-/* tests/support/make_treebank.c: make_treebank N SEED STEM writes N sentences of the test grammar to STEM.trees and
+/* Make_treebank N SEED STEM writes N sentences of the test grammar to STEM.trees and
  * STEM.conllx. */
 #include <stdio.h>
 #include <stdlib.h>

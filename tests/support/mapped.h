@@ -1,4 +1,4 @@
-/* tests/support/mapped.h: files that are mapped, and changed while they are. */
+/* Files that are mapped, and changed while they are. */
 #pragma once
 
 #include <time.h>

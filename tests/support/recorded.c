@@ -1,4 +1,3 @@
-/* tests/support/recorded.c */
 #include "tests/support/recorded.h"
 
 #include <math.h>

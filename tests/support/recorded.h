@@ -1,5 +1,4 @@
-/* tests/support/recorded.h
- * Numbers recorded in JSON files, compared with computed ones; for the parts of tests/golden/options_parity. A value
+/* Numbers recorded in JSON files, compared with computed ones; for the parts of tests/golden/options_parity. A value
  * that a function of this header reads is marked, so that values which no check has read are found. A file that lacks a
  * member or has the wrong number of values ends the program: status 2, with a message on standard error. */
 #pragma once

@@ -1,5 +1,4 @@
-/* tests/support/round_trip.h
- * The property that whatever is written in a format is read back equal, for one sentence and all formats, and sentences
+/* The property that whatever is written in a format is read back equal, for one sentence and all formats, and sentences
  * of nasty words. Shared by tests/unit/test_formats.c and the fuzz targets of treebanks. */
 #pragma once
 

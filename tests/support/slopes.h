@@ -1,4 +1,4 @@
-/* tests/support/slopes.h: gradients of parameters against finite differences. */
+/* Gradients of parameters against finite differences. */
 #pragma once
 
 #include "tensor/params.h"

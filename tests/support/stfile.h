@@ -1,4 +1,4 @@
-/* tests/support/stfile.h: splits a safetensors file into header and data and joins them again, valid or not, for tests
+/* Splits a safetensors file into header and data and joins them again, valid or not, for tests
  * and fuzz targets that damage the file. */
 #pragma once
 

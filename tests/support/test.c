@@ -1,4 +1,4 @@
-/* tests/support/test.c: the main function of programs of tests */
+/* The main function of programs of tests */
 #define _XOPEN_SOURCE 700
 #include "tests/support/check.h"
 

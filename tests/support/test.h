@@ -1,4 +1,4 @@
-/* tests/support/test.h: included by every program of tests, C or C++, most by tests/support/check.h. TEST(name) { ... }
+/* Included by every program of tests, C or C++, most by tests/support/check.h. TEST(name) { ... }
  * registers a test: main (tests/support/test.c) runs the tests of a program in their order in the file, or only the
  * tests whose names match the pattern in the environment variable TEST_ONLY (*: any text). */
 #pragma once

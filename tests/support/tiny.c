@@ -1,4 +1,3 @@
-/* tests/support/tiny.c */
 #include "tests/support/tiny.h"
 
 #include <stdio.h>

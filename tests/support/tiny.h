@@ -1,4 +1,4 @@
-/* tests/support/tiny.h: options of the smallest models and the treebank they are trained on, for fuzz targets, whose
+/* Options of the smallest models and the treebank they are trained on, for fuzz targets, whose
  * seeds are a few KB each. */
 #pragma once
 

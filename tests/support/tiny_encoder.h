@@ -1,4 +1,4 @@
-/* tests/support/tiny_encoder.h: the vectors of the words of tiny_heads.h, from an encoder of tiny_pretrained.h whose
+/* The vectors of the words of tiny_heads.h, from an encoder of tiny_pretrained.h whose
  * heads may have options. Weights are drawn by name, so encoders with and without options have the same ones. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* tests/support/tiny_heads.h: encoder options that act on the encoders of tiny_pretrained.h, over two
+/* Encoder options that act on the encoders of tiny_pretrained.h, over two
  * sentences. */
 #pragma once
 

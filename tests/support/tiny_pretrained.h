@@ -1,4 +1,4 @@
-/* tests/support/tiny_pretrained.h: configurations of pretrained encoders of two layers. */
+/* Configurations of pretrained encoders of two layers. */
 #pragma once
 
 #include "embeddings/pretrained_config.h"

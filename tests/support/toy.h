@@ -1,4 +1,4 @@
-/* tests/support/toy.h: treebanks of the test grammar, a temporary folder, and training of models that takes a
+/* Treebanks of the test grammar, a temporary folder, and training of models that takes a
  * second. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* tests/support/toy_options.h: encoder options for toy models */
+/* Encoder options for toy models */
 #pragma once
 
 #include "base/json.h"

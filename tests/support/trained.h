@@ -1,4 +1,4 @@
-/* tests/support/trained.h: a toy model with every kind of input, trained for a moment. */
+/* A toy model with every kind of input, trained for a moment. */
 #pragma once
 
 #include "parser/parse/parser.h"

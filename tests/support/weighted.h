@@ -1,4 +1,4 @@
-/* tests/support/weighted.h: one number of many, for gradients and relevance. */
+/* One number of many, for gradients and relevance. */
 #pragma once
 
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_ablate.c: plans of lal ablate and their messages, and tables. Runs: tests/cli/ablate.sh. */
+/* Plans of lal ablate and their messages, and tables. Runs: tests/cli/ablate.sh. */
 #define _XOPEN_SOURCE 700
 #include <math.h>
 #include <stdlib.h>

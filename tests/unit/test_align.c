@@ -1,4 +1,4 @@
-/* tests/unit/test_align.c: the measures of the CoNLL 2018 shared task, counted by hand. */
+/* The measures of the CoNLL 2018 shared task, counted by hand. */
 #include "tests/support/conllu.h"
 
 static void expect_count(const AlignScores *s, AlignMeasure m, long gold, long pred, long matched, long aligned)

@@ -1,4 +1,4 @@
-/* tests/unit/test_analysis.c: columns of what CoNLL-U says of words. */
+/* Columns of what CoNLL-U says of words. */
 #include <string.h>
 
 #include "parser/model/analysis.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_answers.c: answers of lal serve when memory runs out, whatever allocation fails. */
+/* Answers of lal serve when memory runs out, whatever allocation fails. */
 #include "serve/corenlp.h"
 #include "serve/openapi.h"
 #include "serve/own.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_api.c: the public library: what results hold, and errors as values. */
+/* The public library: what results hold, and errors as values. */
 #define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_api_calls.c: the public library: sentences taken one after another, and many threads on one model. */
+/* The public library: sentences taken one after another, and many threads on one model. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_api_text.c: the public library: what a text is, its places, options by call, stopping, formats. */
+/* The public library: what a text is, its places, options by call, stopping, formats. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>

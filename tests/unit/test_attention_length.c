@@ -1,4 +1,4 @@
-/* tests/unit/test_attention_length.c: self-attention of the CPU has a way of its own for short sentences. The first
+/* Self-attention of the CPU has a way of its own for short sentences. The first
  * words of a long sentence that may attend to nothing else are the same as a short sentence of them. */
 #include "base/rng.h"
 #include "tensor/device.h"

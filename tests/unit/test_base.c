@@ -1,4 +1,4 @@
-/* tests/unit/test_base.c: memory, strings, maps, JSON, random numbers, threads. */
+/* Memory, strings, maps, JSON, random numbers, threads. */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_beam.c: beam search with scores of a table, against all outputs there are and against a search that
+/* Beam search with scores of a table, against all outputs there are and against a search that
  * sorts all continuations. */
 #include "base/rng.h"
 #include "parser/task/translate/beam.h"

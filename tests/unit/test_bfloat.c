@@ -1,4 +1,4 @@
-/* tests/unit/test_bfloat.c: products with operands rounded to bfloat16, against loops. Where the processor has no
+/* Products with operands rounded to bfloat16, against loops. Where the processor has no
  * instructions for them, that is reported and nothing is compared. */
 #include "base/rng.h"
 #include "base/thread.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_bleu.c: BLEU and clipped n-grams (eval/bleu.h, eval/ngrams.h). seed_parity compares more of it with
+/* BLEU and clipped n-grams (eval/bleu.h, eval/ngrams.h). seed_parity compares more of it with
  * recorded scores. */
 #include "base/arena.h"
 #include "eval/bleu.h"

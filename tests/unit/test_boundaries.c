@@ -1,4 +1,4 @@
-/* tests/unit/test_boundaries.c: boundaries of segments (eval/boundaries.h). seed_parity compares the errors with
+/* Boundaries of segments (eval/boundaries.h). seed_parity compares the errors with
  * recorded ones. */
 #include "base/rng.h"
 #include "eval/boundaries.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_bpe.c: subwords, against a learner that counts all pairs again for each one that it joins, and an
+/* Subwords, against a learner that counts all pairs again for each one that it joins, and an
  * encoder that joins these one after the other. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_class_score.c: accuracy, macro-F1, tables and comparisons of classes (eval/class_score.h). */
+/* Accuracy, macro-F1, tables and comparisons of classes (eval/class_score.h). */
 #include <string.h>
 
 #include "eval/class_score.h"

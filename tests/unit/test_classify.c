@@ -1,4 +1,4 @@
-/* tests/unit/test_classify.c: models that classify sentences: their data, training, files and predictions. */
+/* Models that classify sentences: their data, training, files and predictions. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
 #include "parser/model/linear_network.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_closed_heads.c: what a head whose gate is 0 still learns in an encoder. */
+/* What a head whose gate is 0 still learns in an encoder. */
 #include "base/rng.h"
 #include "lal/encoder.h"
 #include "lal/head_importance.h"

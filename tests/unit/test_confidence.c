@@ -1,4 +1,4 @@
-/* tests/unit/test_confidence.c: how sure a model is of a sentence, against sums over all results and over pieces. */
+/* How sure a model is of a sentence, against sums over all results and over pieces. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 

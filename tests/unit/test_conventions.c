@@ -1,4 +1,4 @@
-/* tests/unit/test_conventions.c: what depends on the treebank that is followed: its own labels, tags of shapes. */
+/* What depends on the treebank that is followed: its own labels, tags of shapes. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
 #include "parser/parse/parser.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_coref_lines.c: mentions in JSON lines (treebank/coref_lines.h). What the probe makes of them:
+/* Mentions in JSON lines (treebank/coref_lines.h). What the probe makes of them:
  * tests/golden/seed_parity.c. */
 #include "tests/support/check.h"
 #include "treebank/coref_lines.h"

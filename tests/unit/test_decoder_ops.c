@@ -1,4 +1,4 @@
-/* tests/unit/test_decoder_ops.c: what a decoder needs of the ops, at each level of the CPU and on the device of the
+/* What a decoder needs of the ops, at each level of the CPU and on the device of the
  * tests: causal attention, attention to the keys of another batch, the smoothed loss. Gradients are compared with
  * differences in tests/grad. */
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_device.c: host code and device memory, weights as operands, kernels a device lacks. */
+/* Host code and device memory, weights as operands, kernels a device lacks. */
 #define _POSIX_C_SOURCE 200809L
 #include <sys/wait.h>
 

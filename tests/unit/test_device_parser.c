@@ -1,4 +1,4 @@
-/* tests/unit/test_device_parser.c: the parser, its interpreters and its training on a device whose memory is not the
+/* The parser, its interpreters and its training on a device whose memory is not the
  * host's. The checking device (tests/support/checking_device.h) has the kernels of the CPU, so it gives the same bytes.
  * With TEST_DEVICE=cuda it is CUDA, whose sums are formed in another order: trees, heads, types and tags are the same,
  * other numbers within a tolerance; and two runs on CUDA give the same bytes, whatever the order of threads. */

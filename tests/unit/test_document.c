@@ -1,4 +1,4 @@
-/* tests/unit/test_document.c: a text in memory is parsed as a file of the same text. */
+/* A text in memory is parsed as a file of the same text. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
 #include "parser/parse/document.h"

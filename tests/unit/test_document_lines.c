@@ -1,4 +1,4 @@
-/* tests/unit/test_document_lines.c: documents in JSON lines (treebank/document_lines.h). */
+/* Documents in JSON lines (treebank/document_lines.h). */
 #include "tests/support/check.h"
 #include "treebank/document_lines.h"
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_documents.c: models of the tasks on documents: what they read, gold, training, predictions, masks of
+/* Models of the tasks on documents: what they read, gold, training, predictions, masks of
  * sentences and sides. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_draw.c: pictures are well-formed XML with every label, tag, word and type, no text overlaps another
+/* Pictures are well-formed XML with every label, tag, word and type, no text overlaps another
  * one, and arcs are nested by length. */
 #include <expat.h>
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_encoder_options.c: encoder options: JSON and back, what an option that is left out means, what is
+/* Encoder options: JSON and back, what an option that is left out means, what is
  * checked, and that a model keeps them. tests/golden/encoder_options.txt has more messages. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/json.h"

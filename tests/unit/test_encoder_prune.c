@@ -1,4 +1,4 @@
-/* tests/unit/test_encoder_prune.c: a model without its closed heads computes what the model with gates computes. */
+/* A model without its closed heads computes what the model with gates computes. */
 #include "lal/encoder_prune.h"
 
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_encoder_relevance.c: relevance with all options of heads at once: a score is the sum of the relevance
+/* Relevance with all options of heads at once: a score is the sum of the relevance
  * over any cut through encoder and scorer and of what biases take after it. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_evalb.c: evalb apart from the recorded cases: brackets over one span, locales, memory, write
+/* Evalb apart from the recorded cases: brackets over one span, locales, memory, write
  * errors. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_file.c: files read and replaced, and a host program with a locale of its own. */
+/* Files read and replaced, and a host program with a locale of its own. */
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_filemap.c: files that are mapped or copied, and changed meanwhile. */
+/* Files that are mapped or copied, and changed meanwhile. */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
 #include <signal.h>

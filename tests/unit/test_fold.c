@@ -1,4 +1,4 @@
-/* tests/unit/test_fold.c: words as a model sees them. */
+/* Words as a model sees them. */
 #include <string.h>
 
 #include "language/english/text/fold.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_formats.c: the treebank notations other than Penn brackets and CoNLL. The sentences were written for
+/* The treebank notations other than Penn brackets and CoNLL. The sentences were written for
  * this test in the notation of each treebank. */
 #include "base/rng.h"
 #include "tests/support/check.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_gate_places.c: gates of an encoder in all places: contexts of self-attention, contexts or outputs of
+/* Gates of an encoder in all places: contexts of self-attention, contexts or outputs of
  * label heads, contexts of projected attention. One gate alone: test_head_gate.c. */
 #include "base/rng.h"
 #include "lal/encoder.h"

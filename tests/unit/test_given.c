@@ -1,4 +1,4 @@
-/* tests/unit/test_given.c: parses of a model under given arcs and phrases. tests/oracle/test_constraint.c has the
+/* Parses of a model under given arcs and phrases. tests/oracle/test_constraint.c has the
  * search itself. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_grammar.c: probabilities of trees by a grammar of Markov chains, against counts over texts. */
+/* Probabilities of trees by a grammar of Markov chains, against counts over texts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

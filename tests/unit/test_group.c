@@ -1,4 +1,4 @@
-/* tests/unit/test_group.c: processes that train together, here threads of one: places, sums, blocks, lost ranks; on the
+/* Processes that train together, here threads of one: places, sums, blocks, lost ranks; on the
  * CPU, and on emulated GPUs with NCCL and without. */
 #define _POSIX_C_SOURCE 200809L
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_growth.c: wide, deep and long inputs with known results, on which algorithms of quadratic time do not
+/* Wide, deep and long inputs with known results, on which algorithms of quadratic time do not
  * end within the time limit of a test; and comparisons with plain algorithms on small inputs. */
 #include "base/rng.h"
 #include "eval/report.h"

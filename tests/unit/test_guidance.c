@@ -1,4 +1,4 @@
-/* tests/unit/test_guidance.c: targets of guided heads, the distance of attention weights from them, and what training
+/* Targets of guided heads, the distance of attention weights from them, and what training
  * on it alone does. */
 #include "base/rng.h"
 #include "lal/encoder.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_gzip.c: what is compressed is read as the text in it, by streams and as a whole. */
+/* What is compressed is read as the text in it, by streams and as a whole. */
 #include <unistd.h>
 #include <zlib.h>
 

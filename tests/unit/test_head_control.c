@@ -1,4 +1,4 @@
-/* tests/unit/test_head_control.c: masks, fixed heads and gates of attention: what holds of them exactly. The numbers
+/* Masks, fixed heads and gates of attention: what holds of them exactly. The numbers
  * themselves are compared in tests/golden and tests/grad. */
 #include "base/rng.h"
 #include "lal/heads/attention_mask.h"

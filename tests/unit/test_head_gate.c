@@ -1,4 +1,4 @@
-/* tests/unit/test_head_gate.c: gates of heads, and the sum of the probabilities that they are open. */
+/* Gates of heads, and the sum of the probabilities that they are open. */
 #include <math.h>
 #include <string.h>
 

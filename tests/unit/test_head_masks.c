@@ -1,4 +1,4 @@
-/* tests/unit/test_head_masks.c: masks from patterns in the smallest cases, and keys of label heads. */
+/* Masks from patterns in the smallest cases, and keys of label heads. */
 #include "base/rng.h"
 #include "lal/heads/attention_mask.h"
 #include "lal/heads/head_control.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_head_names.c: heads are named after the categories that they contribute to most. */
+/* Heads are named after the categories that they contribute to most. */
 #include "explain/head_names.h"
 #include "tests/support/check.h"
 

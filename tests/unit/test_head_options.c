@@ -1,4 +1,4 @@
-/* tests/unit/test_head_options.c: what encoder options do to a whole model, in training, in files and in parsing. The
+/* What encoder options do to a whole model, in training, in files and in parsing. The
  * layers alone: test_head_control.c, test_guidance.c, test_head_gate.c, test_projected_attention.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/model/head_inputs.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_head_rules.c: the language of the tables, and the shipped tables on sentences with dependencies
+/* The language of the tables, and the shipped tables on sentences with dependencies
  * written by hand. */
 #include <stdlib.h>
 

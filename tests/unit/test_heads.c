@@ -1,4 +1,4 @@
-/* tests/unit/test_heads.c: patterns, measures and importance of heads, against small examples computed by hand and
+/* Patterns, measures and importance of heads, against small examples computed by hand and
  * identities of every network. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"

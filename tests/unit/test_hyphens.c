@@ -1,4 +1,4 @@
-/* tests/unit/test_hyphens.c: hyphenated words of raw text. In the table tokens are separated by blanks. */
+/* Hyphenated words of raw text. In the table tokens are separated by blanks. */
 #include "language/english/text/segment_hyphens.h"
 #include "tests/support/check.h"
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_import.c: published encoders as files of their own, and parsers that are trained on them. */
+/* Published encoders as files of their own, and parsers that are trained on them. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/model/batch.h"
 #include "parser/model/import.h"

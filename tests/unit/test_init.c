@@ -1,4 +1,4 @@
-/* tests/unit/test_init.c: training that begins with a model (--init) has its weights, to the bit. What it does with
+/* Training that begins with a model (--init) has its weights, to the bit. What it does with
  * treebanks, labels and options: test_init_rules.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/parse/parse_network.h"

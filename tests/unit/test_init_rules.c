@@ -1,4 +1,4 @@
-/* tests/unit/test_init_rules.c: training that begins with a model (--init): treebanks, labels of one treebank, what is
+/* Training that begins with a model (--init): treebanks, labels of one treebank, what is
  * kept without data, options, other tasks. That weights are taken to the bit: test_init.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/model/prune.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_inspect.c: contributions add up to scores for every kind of model, and agree with direct
+/* Contributions add up to scores for every kind of model, and agree with direct
  * computations. */
 #define _POSIX_C_SOURCE 200809L
 #include "explain/fast/why.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_int8.c: numbers in 8 and in 4 bits, and models stored in them. */
+/* Numbers in 8 and in 4 bits, and models stored in them. */
 #define _XOPEN_SOURCE 700
 #include <float.h>
 

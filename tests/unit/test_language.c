@@ -1,4 +1,4 @@
-/* tests/unit/test_language.c: the table of languages, what plain makes of text, what a model takes of its language. */
+/* The table of languages, what plain makes of text, what a model takes of its language. */
 #define _GNU_SOURCE
 #include <string.h>
 

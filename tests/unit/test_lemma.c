@@ -1,4 +1,4 @@
-/* tests/unit/test_lemma.c: lemmas of words by their tag. */
+/* Lemmas of words by their tag. */
 #include "language/english/ud/lemma.h"
 #include "tests/support/check.h"
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_lemma_script.c: lemmas as changes of their words. */
+/* Lemmas as changes of their words. */
 #include <string.h>
 
 #include "base/rng.h"

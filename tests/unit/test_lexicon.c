@@ -1,4 +1,4 @@
-/* tests/unit/test_lexicon.c: words to numbers: vocabularies, unknown words, affixes, static vectors. */
+/* Words to numbers: vocabularies, unknown words, affixes, static vectors. */
 #define _POSIX_C_SOURCE 200809L
 #include "embeddings/word_vectors.h"
 #include "parser/parse/parse_pool.h"

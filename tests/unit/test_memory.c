@@ -1,4 +1,4 @@
-/* tests/unit/test_memory.c: the memory of a device that training and parsing need is known, and taken, before the first
+/* The memory of a device that training and parsing need is known, and taken, before the first
  * update and the first batch. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"

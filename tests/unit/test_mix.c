@@ -1,4 +1,4 @@
-/* tests/unit/test_mix.c: which sentences an epoch has (options mix and questions), and how they are shown (vary_*). */
+/* Which sentences an epoch has (options mix and questions), and how they are shown (vary_*). */
 #include <string.h>
 
 #include "parser/task/parse/gold.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_model.c: a tiny model is trained, saved and loaded, and parses are the same for any number of threads
+/* A tiny model is trained, saved and loaded, and parses are the same for any number of threads
  * and any batch. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/parse/evaluate.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_model_file.c: false safetensors headers, models and checkpoints. Each is refused with a message that
+/* False safetensors headers, models and checkpoints. Each is refused with a message that
  * says what was found and what was expected, before more memory than its own size is used. */
 #define _XOPEN_SOURCE 700
 #include <sys/resource.h>

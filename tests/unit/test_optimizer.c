@@ -1,4 +1,4 @@
-/* tests/unit/test_optimizer.c: parameter groups, sums of gradients and updates. */
+/* Parameter groups, sums of gradients and updates. */
 #include "base/arena.h"
 #include "base/rng.h"
 #include "tensor/optimizer.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_options.c: options of the command line and of JSON, their help, and suggestions for mistyped
+/* Options of the command line and of JSON, their help, and suggestions for mistyped
  * names. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_packed.c: products with packed weights (tensor/cpu/level/packed.h), against loops. */
+/* Products with packed weights (tensor/cpu/level/packed.h), against loops. */
 #include "base/rng.h"
 #include "base/thread.h"
 #include "tensor/cpu/cpu.h"

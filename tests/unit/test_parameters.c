@@ -1,4 +1,4 @@
-/* tests/unit/test_parameters.c: property maps, forms, headers, and layouts of answers of lal serve. */
+/* Property maps, forms, headers, and layouts of answers of lal serve. */
 #include "base/arena.h"
 #include "serve/corenlp.h"
 #include "serve/proxy.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_parse.c: sentences above the limits: where they are cut, and how pieces are joined. */
+/* Sentences above the limits: where they are cut, and how pieces are joined. */
 #define _POSIX_C_SOURCE 200809L
 #include <float.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_pattern.c: attention patterns, by the worked example and small cases; names, parameters, unions. */
+/* Attention patterns, by the worked example and small cases; names, parameters, unions. */
 #include "lal/heads/pattern.h"
 #include "tests/support/check.h"
 

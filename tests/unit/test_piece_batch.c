@@ -1,4 +1,4 @@
-/* tests/unit/test_piece_batch.c: sequences of pieces, windows, and the rows of each token. */
+/* Sequences of pieces, windows, and the rows of each token. */
 #include "embeddings/piece_batch.h"
 #include "tests/support/check.h"
 

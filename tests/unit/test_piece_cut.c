@@ -1,4 +1,4 @@
-/* tests/unit/test_piece_cut.c: tokenizers with fewer pieces. */
+/* Tokenizers with fewer pieces. */
 #include "embeddings/piece_cut.h"
 
 #include "base/file.h"

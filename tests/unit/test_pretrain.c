@@ -1,4 +1,4 @@
-/* tests/unit/test_pretrain.c: replaced and hidden words: how they are drawn, how a model learns to find and guess them,
+/* Replaced and hidden words: how they are drawn, how a model learns to find and guess them,
  * and training that begins with its encoder. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"

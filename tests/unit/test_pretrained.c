@@ -1,4 +1,4 @@
-/* tests/unit/test_pretrained.c: folders of pretrained encoders: config.json, the tokenizer, the shards of the weights;
+/* Folders of pretrained encoders: config.json, the tokenizer, the shards of the weights;
  * words and their pieces. */
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_pretrained_encoder.c: pretrained encoders: distances, sequences of a batch, and files. Recorded
+/* Pretrained encoders: distances, sequences of a batch, and files. Recorded
  * numbers: tests/golden/encoder_parity. */
 
 #include "embeddings/pretrained_encoder.h"

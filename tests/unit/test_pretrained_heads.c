@@ -1,4 +1,4 @@
-/* tests/unit/test_pretrained_heads.c: encoder options that name heads of a pretrained encoder: patterns of words as
+/* Encoder options that name heads of a pretrained encoder: patterns of words as
  * sets of pieces, also in windows; masks, fixed heads and projected attention in BERT, MPNet and XLNet. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_pretrained_relevance.c: relevance through BERT, MPNet and XLNet: a score is the sum of the relevance
+/* Relevance through BERT, MPNet and XLNet: a score is the sum of the relevance
  * over any cut, from the vectors of tokens to the embedding of pieces, and of what biases take after it. */
 #include <string.h>
 

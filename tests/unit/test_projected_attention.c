@@ -1,4 +1,4 @@
-/* tests/unit/test_projected_attention.c: projected attention layers: their start, their gradients, masks and fixed
+/* Projected attention layers: their start, their gradients, masks and fixed
  * heads in them. */
 #include <string.h>
 

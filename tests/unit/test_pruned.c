@@ -1,4 +1,4 @@
-/* tests/unit/test_pruned.c: a model without closed heads, of self-attention and label heads, through training,
+/* A model without closed heads, of self-attention and label heads, through training,
  * files, parsing, explanations and further training. The encoder alone: test_encoder_prune.c; the command:
  * tests/cli/prune.sh. */
 #define _POSIX_C_SOURCE 200809L

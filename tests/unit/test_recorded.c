@@ -1,4 +1,4 @@
-/* tests/unit/test_recorded.c: values that a checker of recorded numbers did not read are found. */
+/* Values that a checker of recorded numbers did not read are found. */
 #include "tests/support/recorded.h"
 
 #include <stdlib.h>

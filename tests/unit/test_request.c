@@ -1,4 +1,4 @@
-/* tests/unit/test_request.c: what lal serve checks of a request before anything else, its password, and its log. */
+/* What lal serve checks of a request before anything else, its password, and its log. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_risk.c: risk against coverage, by hand and over all orders. */
+/* Risk against coverage, by hand and over all orders. */
 #include <math.h>
 
 #include "eval/risk.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_rouge.c: ROUGE (eval/rouge.h). seed_parity compares more of it with recorded scores. */
+/* ROUGE (eval/rouge.h). seed_parity compares more of it with recorded scores. */
 #include "base/arena.h"
 #include "eval/rouge.h"
 #include "tests/support/check.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_score.c: scores counted by hand. */
+/* Scores counted by hand. */
 #include "base/rng.h"
 #include "eval/compare.h"
 #include "eval/report.h"

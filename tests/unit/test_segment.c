@@ -1,4 +1,4 @@
-/* tests/unit/test_segment.c: raw text to sentences and tokens. In the tables tokens are separated by blanks, sentences
+/* Raw text to sentences and tokens. In the tables tokens are separated by blanks, sentences
  * by " | ". */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_shape.c: shapes of tokens and their tags. */
+/* Shapes of tokens and their tags. */
 #include <string.h>
 
 #include "language/english/text/shape.h"

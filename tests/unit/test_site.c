@@ -1,4 +1,4 @@
-/* tests/unit/test_site.c: pages are well-formed, complete without scripts and load nothing from outside their folder;
+/* Pages are well-formed, complete without scripts and load nothing from outside their folder;
  * every link has a target. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>

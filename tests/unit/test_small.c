@@ -1,4 +1,4 @@
-/* tests/unit/test_small.c: products of the CPU without a library, against loops. */
+/* Products of the CPU without a library, against loops. */
 #include "base/rng.h"
 #include "tensor/cpu/cpu.h"
 #include "tests/support/check.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_soft.c: probabilities that a model writes, the file of them, and training on them. */
+/* Probabilities that a model writes, the file of them, and training on them. */
 #define _XOPEN_SOURCE 700
 
 #include "base/rng.h"

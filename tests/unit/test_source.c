@@ -1,4 +1,4 @@
-/* tests/unit/test_source.c: windows of raw text give the sentences of the whole text, also if a paragraph is cut.
+/* Windows of raw text give the sentences of the whole text, also if a paragraph is cut.
  */
 
 #include "language/english/text/segment.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_span_best.c: the labels that a device leaves to the decoder. */
+/* The labels that a device leaves to the decoder. */
 #include "base/arena.h"
 #include "base/rng.h"
 #include "tests/support/check.h"

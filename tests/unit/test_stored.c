@@ -1,4 +1,4 @@
-/* tests/unit/test_stored.c: values that are made when they are first read. */
+/* Values that are made when they are first read. */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
 #include <math.h>

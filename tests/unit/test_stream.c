@@ -1,4 +1,4 @@
-/* tests/unit/test_stream.c: a file read in blocks of any size gives the same result as the file read as a whole. */
+/* A file read in blocks of any size gives the same result as the file read as a whole. */
 #include <unistd.h>
 
 #include "base/stream.h"

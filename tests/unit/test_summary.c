@@ -1,4 +1,4 @@
-/* tests/unit/test_summary.c: sentences that are chosen as a summary (eval/summary.h). seed_parity compares them with
+/* Sentences that are chosen as a summary (eval/summary.h). seed_parity compares them with
  * recorded ones. */
 #include "base/arena.h"
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_syntax_file.c: files of parses are compared with the treebank they are of. */
+/* Files of parses are compared with the treebank they are of. */
 
 #include "parser/parse/syntax_file.h"
 #include "tests/support/check.h"

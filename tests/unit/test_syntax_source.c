@@ -1,4 +1,4 @@
-/* tests/unit/test_syntax_source.c: where masks have their parses from (encoder_options.syntax), in training, evaluation
+/* Where masks have their parses from (encoder_options.syntax), in training, evaluation
  * and parsing. Properties of docs/OPTIONS.md: two passes, and no gold leak. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_tensor.c: number formats, safetensors files, elementary functions, norms, dropout, the tape's memory.
+/* Number formats, safetensors files, elementary functions, norms, dropout, the tape's memory.
  */
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_terminal.c: trees in brackets over several lines, and drawings with line characters. */
+/* Trees in brackets over several lines, and drawings with line characters. */
 #include "base/arena.h"
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_train.c: what a training run reports, and how its parameters are trained. */
+/* What a training run reports, and how its parameters are trained. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/json.h"
 #include "parser/train/trainer.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_trained_text.c: a segmenter that is learnt from treebanks of a few sentences: languages of toys, one
+/* A segmenter that is learnt from treebanks of a few sentences: languages of toys, one
  * with blanks, contractions and clitics, one without blanks. */
 #include <string.h>
 

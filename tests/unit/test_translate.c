@@ -1,4 +1,4 @@
-/* tests/unit/test_translate.c: pairs of texts, training on them, translation, and models that translate in files. */
+/* Pairs of texts, training on them, translation, and models that translate in files. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
 #include "explain/head_report_internal.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_treebank.c: brackets, CoNLL, pairing, vocabularies, the joint-span conversion. */
+/* Brackets, CoNLL, pairing, vocabularies, the joint-span conversion. */
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"
 #include "treebank/bracket.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_ud.c: Universal Dependencies from Stanford's, multiword tokens. docs/UD.md says what each rule does;
+/* Universal Dependencies from Stanford's, multiword tokens. docs/UD.md says what each rule does;
  * a case here would fail without it. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_unigram.c: SentencePiece model files, written field by field, and pieces of hostile texts. */
+/* SentencePiece model files, written field by field, and pieces of hostile texts. */
 #include <stdlib.h>
 #include <unistd.h>
 

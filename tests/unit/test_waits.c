@@ -1,4 +1,4 @@
-/* tests/unit/test_waits.c: how often threads wait for a device, which has nothing to do then. On the checking device,
+/* How often threads wait for a device, which has nothing to do then. On the checking device,
  * or the one of TEST_DEVICE. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/checking_device.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_word_attention.c: attention between words (explain/word_attention.h). */
+/* Attention between words (explain/word_attention.h). */
 #include "explain/word_attention.h"
 #include "parser/model/model_file.h"
 #include "tests/support/check.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_wordpiece.c: WordPiece vocabularies, their files, and pieces of hostile texts. */
+/* WordPiece vocabularies, their files, and pieces of hostile texts. */
 #include <stdlib.h>
 #include <unistd.h>
 

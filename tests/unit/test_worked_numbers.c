@@ -1,4 +1,4 @@
-/* tests/unit/test_worked_numbers.c: relevance and importance of the smallest cases, computed by hand. */
+/* Relevance and importance of the smallest cases, computed by hand. */
 #include "lal/head_importance.h"
 #include "tensor/ops.h"
 #include "tests/support/check.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_writers.c: every writer of text that runs out of memory says so, whichever allocation fails. */
+/* Every writer of text that runs out of memory says so, whichever allocation fails. */
 #define _DEFAULT_SOURCE
 #include "base/arena.h"
 #include "explain/head_names.h"

@@ -1,4 +1,4 @@
-/* treebank/draw/draw.c: pictures of sentences */
+/* Pictures of sentences */
 #include "treebank/draw/draw.h"
 
 #include "treebank/draw/draw_internal.h"

@@ -1,4 +1,4 @@
-/* treebank/draw/draw_parts.c: the nesting of phrases, and the levels of arcs */
+/* The nesting of phrases, and the levels of arcs */
 
 #include "treebank/draw/draw_internal.h"
 

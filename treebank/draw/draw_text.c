@@ -1,4 +1,4 @@
-/* treebank/draw/draw_text.c: texts of pictures: their widths, colours and marks */
+/* Texts of pictures: their widths, colours and marks */
 #include <string.h>
 
 #include "treebank/draw/draw_internal.h"

@@ -1,4 +1,4 @@
-/* treebank/draw/terminal.c: glyphs, the canvas, colours; a sentence to blocks */
+/* Glyphs, the canvas, colours; a sentence to blocks */
 #include <string.h>
 
 #include "treebank/draw/terminal_internal.h"

@@ -1,4 +1,4 @@
-/* treebank/draw/terminal_brackets.c: trees in brackets over several lines */
+/* Trees in brackets over several lines */
 
 #include "treebank/draw/terminal_internal.h"
 

@@ -1,4 +1,4 @@
-/* treebank/draw/terminal_layout.c: the columns of a block of words */
+/* The columns of a block of words */
 
 #include "treebank/draw/terminal_internal.h"
 

@@ -1,4 +1,4 @@
-/* treebank/draw/terminal_lines.c: the lines of a block: its tree and its arcs */
+/* The lines of a block: its tree and its arcs */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* treebank/draw/tex.c: trees and dependencies for LaTeX */
+/* Trees and dependencies for LaTeX */
 #include "treebank/draw/tex.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* language/english/program/lemma_forms.c: final y, silent e and doubled consonants decide how an ending is joined to
+/* Final y, silent e and doubled consonants decide how an ending is joined to
  * a word. */
 #include "language/english/program/lemma_forms.h"
 

@@ -1,4 +1,4 @@
-/* language/english/program/lemma_learn.c: costs are added up from the longest endings to the empty one, then rules
+/* Costs are added up from the longest endings to the empty one, then rules
  * are chosen on the way back. */
 #include "language/english/program/lemma_learn.h"
 

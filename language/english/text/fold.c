@@ -1,4 +1,4 @@
-/* language/english/text/fold.c: characters inside words by one table; then quotes, whose direction is taken from the
+/* Characters inside words by one table; then quotes, whose direction is taken from the
  * tag, the blanks, or the quotes before. */
 #include "language/english/text/fold.h"
 

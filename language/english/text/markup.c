@@ -1,4 +1,4 @@
-/* language/english/text/markup.c: paragraphs line by line, then signs within a line; what is left out is noted as a
+/* Paragraphs line by line, then signs within a line; what is left out is noted as a
  * cut, by which tokens get their places in the text. */
 #include "language/english/text/markup.h"
 

@@ -1,4 +1,4 @@
-/* language/english/text/segment.c: text to paragraphs and chunks (runs without white space); each code point is decoded
+/* Text to paragraphs and chunks (runs without white space); each code point is decoded
  * once. */
 #include "language/english/text/markup.h"
 #include "language/english/text/segment_internal.h"

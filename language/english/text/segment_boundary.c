@@ -1,4 +1,4 @@
-/* language/english/text/segment_boundary.c: features of the gap between two tokens. */
+/* Features of the gap between two tokens. */
 #include "language/english/text/segment_boundary.h"
 
 #include <string.h>

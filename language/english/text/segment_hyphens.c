@@ -1,4 +1,4 @@
-/* language/english/text/segment_hyphens.c: rules in order say which parts of a word stay together; then tokens are
+/* Rules in order say which parts of a word stay together; then tokens are
  * moved apart in place, from the last one on. */
 #include "language/english/text/segment_hyphens.h"
 

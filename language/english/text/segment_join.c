@@ -1,4 +1,4 @@
-/* language/english/text/segment_join.c: words that are broken at the end of a line. */
+/* Words that are broken at the end of a line. */
 #include <string.h>
 
 #include "language/english/text/segment_boundary.h"

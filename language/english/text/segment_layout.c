@@ -1,4 +1,4 @@
-/* language/english/text/segment_layout.c: what the line breaks of a paragraph mean. */
+/* What the line breaks of a paragraph mean. */
 #include "language/english/text/segment_internal.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* language/english/text/segment_sentences.c: the tokens of a paragraph to sentences. */
+/* The tokens of a paragraph to sentences. */
 #include "language/english/text/segment_boundary.h"
 
 /* Does a sentence end before token k? flags: what segment_lists says of token k. */

@@ -1,4 +1,4 @@
-/* language/english/text/segment_words.c: sets of characters and lists of words. */
+/* Sets of characters and lists of words. */
 #include <string.h>
 
 #include "language/english/text/segment_internal.h"

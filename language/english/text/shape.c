@@ -1,4 +1,4 @@
-/* language/english/text/shape.c: each function takes a text and returns the length in bytes of the shape that it begins
+/* Each function takes a text and returns the length in bytes of the shape that it begins
  * with, 0 if there is none. None looks further than the shape goes, or than LONGEST bytes. */
 #include "language/english/text/shape.h"
 

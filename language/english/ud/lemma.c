@@ -1,4 +1,4 @@
-/* language/english/ud/lemma.c: a word is folded, the rule for its longest known ending is found by binary search in
+/* A word is folded, the rule for its longest known ending is found by binary search in
  * the table of its tag, and the letters get their case back. */
 #include "language/english/ud/lemma.h"
 

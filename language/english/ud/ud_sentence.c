@@ -1,4 +1,4 @@
-/* language/english/ud/ud_sentence.c: lemmas first, then relations, which take the places of heads and types, then
+/* Lemmas first, then relations, which take the places of heads and types, then
  * multiword tokens. */
 #include "language/english/ud/ud_sentence.h"
 

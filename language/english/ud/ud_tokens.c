@@ -1,4 +1,4 @@
-/* language/english/ud/ud_tokens.c: two tables: words that are joined to the one before, and the words before which
+/* Two tables: words that are joined to the one before, and the words before which
  * some of them are. */
 #include "language/english/ud/ud_tokens.h"
 

@@ -1,4 +1,4 @@
-/* parser/task/classify/class_data.c: lines are checked and cut at the tab; with a treebank the classes are read from
+/* Lines are checked and cut at the tab; with a treebank the classes are read from
  * their own file and counted against its sentences. */
 #include "parser/task/classify/class_data.h"
 

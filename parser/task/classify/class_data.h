@@ -1,5 +1,4 @@
-/* parser/task/classify/class_data.h
- * Sentences with their classes: Sentence.target. From a file of lines "CLASS<TAB>SENTENCE", with words separated by
+/* Sentences with their classes: Sentence.target. From a file of lines "CLASS<TAB>SENTENCE", with words separated by
  * blanks, or from a treebank and a file that has the class of each of its sentences on a line, in their order. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* parser/task/classify/classify.c: the score of a unit is the mean over its tokens' scores, since the map is linear;
+/* The score of a unit is the mean over its tokens' scores, since the map is linear;
  * batches are shared out to threads. */
 #include "parser/task/classify/classify.h"
 

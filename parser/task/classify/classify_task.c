@@ -1,4 +1,4 @@
-/* parser/task/classify/classify_task.c: the network of models that give texts, or parts of them, one of several
+/* The network of models that give texts, or parts of them, one of several
  * classes: scores [tokens, n_classes]. The scores of a text, or of a part, are the means over its words, and so a
  * linear map of the mean of their vectors; a gap has the scores of START. */
 #include "parser/model/linear_network.h"

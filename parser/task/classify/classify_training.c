@@ -1,4 +1,4 @@
-/* parser/task/classify/classify_training.c: how models that classify sentences are trained */
+/* How models that classify sentences are trained */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* parser/task/classify/classify_use.c: how models that classify sentences are scored and compared */
+/* How models that classify sentences are scored and compared */
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/classify.h"
 #include "parser/train/train_args.h"

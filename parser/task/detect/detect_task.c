@@ -1,4 +1,4 @@
-/* parser/task/detect/detect_task.c: the network of models that find replaced words, which pretrains their encoder */
+/* The network of models that find replaced words, which pretrains their encoder */
 #include "parser/model/linear_network.h"
 
 /* ---- the network: scores [tokens, 1], the log odds that a word was replaced; START and STOP have none */

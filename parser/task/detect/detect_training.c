@@ -1,4 +1,4 @@
-/* parser/task/detect/detect_training.c: how models that find replaced words, or guess hidden ones, are trained */
+/* How models that find replaced words, or guess hidden ones, are trained */
 #include <string.h>
 
 #include "base/json_writer.h"

@@ -1,4 +1,4 @@
-/* parser/task/detect/detect_use.c: sentences for models that are only parts of others, to look at their heads */
+/* Sentences for models that are only parts of others, to look at their heads */
 #include "parser/model/corpus.h"
 #include "parser/task/task.h"
 

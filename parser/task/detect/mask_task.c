@@ -1,4 +1,4 @@
-/* parser/task/detect/mask_task.c: the network of models that guess hidden words, which pretrains their encoder */
+/* The network of models that guess hidden words, which pretrains their encoder */
 #include "parser/model/linear_network.h"
 #include "parser/model/model.h"
 #include "parser/task/detect/masked.h"

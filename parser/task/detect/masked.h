@@ -1,5 +1,4 @@
-/* parser/task/detect/masked.h
- * The hidden words of a batch, and the scores of the words that they may be. */
+/* The hidden words of a batch, and the scores of the words that they may be. */
 #pragma once
 
 #include "parser/model/network.h"

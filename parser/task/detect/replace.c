@@ -1,4 +1,4 @@
-/* parser/task/detect/replace.c: words are drawn by binary search in running sums of their weights; what is shown for
+/* Words are drawn by binary search in running sums of their weights; what is shown for
  * a word is a function of the key and its place. */
 #include "parser/task/detect/replace.h"
 

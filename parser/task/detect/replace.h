@@ -1,5 +1,4 @@
-/* parser/task/detect/replace.h
- * Sentences some of whose words are replaced by others, which a model learns to find: replaced token detection (Clark
+/* Sentences some of whose words are replaced by others, which a model learns to find: replaced token detection (Clark
  * et al. 2020, ELECTRA, section 2) with the simplest generator, the distribution of single words (Deshpande and
  * Narasimhan 2020, section 5.4); or some of whose words are hidden, which it learns to guess: masked language modelling
  * (Devlin et al. 2019, BERT, section 3.1). */

@@ -1,4 +1,4 @@
-/* parser/task/detect/replaced.c: the two tasks differ in what they count of a forward pass; batches are counted
+/* The two tasks differ in what they count of a forward pass; batches are counted
  * apart and added in order. */
 #include "parser/task/detect/replaced.h"
 

@@ -1,5 +1,4 @@
-/* parser/task/detect/replaced.h
- * How well a model finds replaced words, or guesses hidden ones. */
+/* How well a model finds replaced words, or guesses hidden ones. */
 #pragma once
 
 #include "parser/task/detect/replace.h"

@@ -1,4 +1,4 @@
-/* parser/task/document/document.c: probabilities of all units first; classes, summaries and segments follow from
+/* Probabilities of all units first; classes, summaries and segments follow from
  * them, as do the thresholds that score best on dev data. */
 #include "parser/task/document/document.h"
 

@@ -1,5 +1,4 @@
-/* parser/task/document/document.h
- * What models of the tasks on documents say: classes of sentences; summaries that are sentences of the document, the
+/* What models of the tasks on documents say: classes of sentences; summaries that are sentences of the document, the
  * most probable ones in its order (Liu and Lapata 2019, section 3, without layers between sentences); the boundaries of
  * segments, gaps whose probability reaches a threshold (Lukasik et al. 2020, section 3.1, with words instead of BERT).
  * And baselines, which read no word. */

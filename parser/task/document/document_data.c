@@ -1,4 +1,4 @@
-/* parser/task/document/document_data.c: a document is read whole as one long sentence of words; what a model sees is
+/* A document is read whole as one long sentence of words; what a model sees is
  * cut from it, with the numbers of its sentences. */
 #include "parser/task/document/document_data.h"
 

@@ -1,5 +1,4 @@
-/* parser/task/document/document_data.h
- * Documents as models of the tasks on documents (Task.documents) read them. What has a class, a unit, is a sentence;
+/* Documents as models of the tasks on documents (Task.documents) read them. What has a class, a unit, is a sentence;
  * for TASK_SEGMENTS it is the gap before a sentence but the first, and has the number of this sentence. A model reads
 
  *   - whole sentences of a document, as many as have document_words words separated by blanks, or one sentence; a

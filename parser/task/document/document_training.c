@@ -1,4 +1,4 @@
-/* parser/task/document/document_training.c: how models of the tasks on documents are trained */
+/* How models of the tasks on documents are trained */
 #include <stdlib.h>
 #include <string.h>
 

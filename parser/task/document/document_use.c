@@ -1,4 +1,4 @@
-/* parser/task/document/document_use.c: how models of documents are scored and compared */
+/* How models of documents are scored and compared */
 #include "parser/task/document/document.h"
 
 static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)

@@ -1,4 +1,4 @@
-/* parser/task/encode/encode_task.c: published encoders with their tokenizers (parser/model/import.h), which have no
+/* Published encoders with their tokenizers (parser/model/import.h), which have no
  * scorers and are trained further as a part of other models */
 #include "parser/task/task.h"
 

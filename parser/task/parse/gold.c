@@ -1,4 +1,4 @@
-/* parser/task/parse/gold.c: labels, types, tags and analyses become numbers of the model; a tree with a label that
+/* Labels, types, tags and analyses become numbers of the model; a tree with a label that
  * it does not know counts as none. */
 #include "parser/task/parse/gold.h"
 

@@ -1,5 +1,4 @@
-/* parser/task/parse/gold.h
- * What a parser learns: sentences of a treebank as its loss takes them, and the parts of that loss. */
+/* What a parser learns: sentences of a treebank as its loss takes them, and the parts of that loss. */
 #pragma once
 
 #include "cky/margin_loss.h"

@@ -1,4 +1,4 @@
-/* parser/task/parse/parse_examples.c: one pass counts vocabularies and converts trees; then rare words are pruned,
+/* One pass counts vocabularies and converts trees; then rare words are pruned,
  * labels that only one treebank has are found, and examples get their numbers. */
 #include "parser/task/parse/parse_examples.h"
 

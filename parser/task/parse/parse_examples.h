@@ -1,5 +1,4 @@
-/* parser/task/parse/parse_examples.h
- * Sentences with trees, dependencies or soft targets as examples to learn from. */
+/* Sentences with trees, dependencies or soft targets as examples to learn from. */
 #pragma once
 
 #include "parser/task/parse/gold.h"

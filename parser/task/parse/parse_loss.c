@@ -1,4 +1,4 @@
-/* parser/task/parse/parse_loss.c: targets of all words of a batch become index arrays, one op for each part of the
+/* Targets of all words of a batch become index arrays, one op for each part of the
  * loss; then the table of the task. */
 #include "parser/task/parse/parse_loss.h"
 

@@ -1,5 +1,4 @@
-/* parser/task/parse/parse_loss.h
- * The scorers of a parser (Mrini et al. 2020, section 4: joint spans, biaffine arcs, tags) and their loss, in
+/* The scorers of a parser (Mrini et al. 2020, section 4: joint spans, biaffine arcs, tags) and their loss, in
  * TASK_PARSE. */
 #pragma once
 

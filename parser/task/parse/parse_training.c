@@ -1,4 +1,4 @@
-/* parser/task/parse/parse_training.c: how models that parse are trained */
+/* How models that parse are trained */
 #include <string.h>
 
 #include "base/json_writer.h"

@@ -1,4 +1,4 @@
-/* parser/task/parse/parse_use.c: how models that parse are scored and compared */
+/* How models that parse are scored and compared */
 #include "parser/parse/evaluate.h"
 #include "parser/parse/parse_difference.h"
 #include "parser/train/train_args.h"

@@ -1,4 +1,4 @@
-/* parser/task/parse/soft_examples.c: a map from the numbers of a file to those of the model is made once for each
+/* A map from the numbers of a file to those of the model is made once for each
  * file. */
 #include "parser/task/parse/soft_examples.h"
 

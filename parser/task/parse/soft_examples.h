@@ -1,5 +1,4 @@
-/* parser/task/parse/soft_examples.h
- * Examples with the soft targets of a teacher. Targets stay in the numbers of their file; each batch translates them to
+/* Examples with the soft targets of a teacher. Targets stay in the numbers of their file; each batch translates them to
  * numbers of the model. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* parser/task/parse/soft_loss.c: the rows of all words of one kind are one op, spans are tree_loss. */
+/* The rows of all words of one kind are one op, spans are tree_loss. */
 #include "parser/task/parse/soft_loss.h"
 
 typedef enum SoftKind { SOFT_HEADS, SOFT_TYPES, SOFT_TAGS, SOFT_KINDS } SoftKind;

@@ -1,5 +1,4 @@
-/* parser/task/parse/soft_loss.h
- * The loss of soft targets: cross-entropies between the distributions of a teacher and of the network. */
+/* The loss of soft targets: cross-entropies between the distributions of a teacher and of the network. */
 #pragma once
 
 #include "parser/task/parse/gold.h"

@@ -1,4 +1,4 @@
-/* parser/task/translate/beam.c: outputs are chains of nodes that share their beginnings; a step keeps the best
+/* Outputs are chains of nodes that share their beginnings; a step keeps the best
  * continuations of all live outputs. */
 #include "parser/task/translate/beam.h"
 

@@ -1,5 +1,4 @@
-/* parser/task/translate/beam.h
- * Beam search over pieces, one sentence at a time, without the network: whoever has scores of the next pieces of the
+/* Beam search over pieces, one sentence at a time, without the network: whoever has scores of the next pieces of the
  * live outputs advances the search, until it is done.
  *
  * In each step the continuations of all live outputs are ordered by log probability, equal ones by their output, then

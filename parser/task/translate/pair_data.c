@@ -1,4 +1,4 @@
-/* parser/task/translate/pair_data.c: two files are read side by side; a text becomes pieces, and, for patterns and
+/* Two files are read side by side; a text becomes pieces, and, for patterns and
  * reports, words with the piece in which each begins. */
 #include "parser/task/translate/pair_data.h"
 

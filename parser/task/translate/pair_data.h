@@ -1,5 +1,4 @@
-/* parser/task/translate/pair_data.h
- * Texts with their translations: two files, whose lines with the same number belong together. */
+/* Texts with their translations: two files, whose lines with the same number belong together. */
 #pragma once
 
 #include "parser/model/batch.h"

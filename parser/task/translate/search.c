@@ -1,4 +1,4 @@
-/* parser/task/translate/search.c: live outputs of all sentences are one batch of one token each; two tapes
+/* Live outputs of all sentences are one batch of one token each; two tapes
  * alternate, since a step reads the keys and values of the step before. */
 #include "parser/task/translate/search.h"
 

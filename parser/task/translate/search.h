@@ -1,5 +1,4 @@
-/* parser/task/translate/search.h
- * Beam search with a network that translates, for the sentences of a batch at once: in each step the decoder gets the
+/* Beam search with a network that translates, for the sentences of a batch at once: in each step the decoder gets the
  * last piece of every live output, and keeps the keys and values of those before it. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* parser/task/translate/translate.c: lines are ordered by length into batches, which threads take; alignment is a
+/* Lines are ordered by length into batches, which threads take; alignment is a
  * second pass over the translations, with the attention recorded. */
 #include "parser/task/translate/translate.h"
 

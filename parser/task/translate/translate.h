@@ -1,5 +1,4 @@
-/* parser/task/translate/translate.h
- * Translation of texts, line by line, by a model that translates (TASK_TRANSLATE): an encoder and a decoder over pieces
+/* Translation of texts, line by line, by a model that translates (TASK_TRANSLATE): an encoder and a decoder over pieces
  * of words (embeddings/bpe.h), which the model's `words` are, and beam search (search.h). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* parser/task/translate/translate_pass.c: each token is the piece before it, and is asked for the next one, so that
+/* Each token is the piece before it, and is asked for the next one, so that
  * a whole translation is one pass. */
 #include "parser/task/translate/translate_pass.h"
 

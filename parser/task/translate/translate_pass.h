@@ -1,5 +1,4 @@
-/* parser/task/translate/translate_pass.h
- * The decoder on whole translations: in training, in checks, and for what reads its attention. */
+/* The decoder on whole translations: in training, in checks, and for what reads its attention. */
 #pragma once
 
 #include "lal/decoder.h"

@@ -1,4 +1,4 @@
-/* parser/task/translate/translate_task.c: the network of models that translate (Vaswani et al. 2017): the words of a
+/* The network of models that translate (Vaswani et al. 2017): the words of a
  * sentence are the pieces of a text, the encoder is plain, the decoder reads its vectors, and one table embeds the
  * pieces of both languages and scores the next piece. */
 #include "embeddings/bpe.h"

@@ -1,4 +1,4 @@
-/* parser/task/translate/translate_training.c: how models that translate are trained: examples are pairs of texts in
+/* How models that translate are trained: examples are pairs of texts in
  * pieces, dev sets are scored by the loss of a piece, without smoothing */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* parser/task/translate/translate_use.c: how models that translate are scored and compared */
+/* How models that translate are scored and compared */
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate.h"
 #include "parser/train/train_args.h"

@@ -1,4 +1,4 @@
-/* parser/train/run/check.c: a check on dev: score, judge, report, log, save */
+/* A check on dev: score, judge, report, log, save */
 #include <string.h>
 
 #include "base/thread.h"

@@ -1,4 +1,4 @@
-/* parser/train/run/checkpoint.c: the files that a run writes and continues from */
+/* The files that a run writes and continues from */
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* parser/train/run/data.c: what the data of a run are, which a resumed run must have again */
+/* What the data of a run are, which a resumed run must have again */
 #include <stdio.h>
 #include <string.h>
 

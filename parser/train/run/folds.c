@@ -1,4 +1,4 @@
-/* parser/train/run/folds.c: parses are written fold by fold and then joined in the order of the training data, and
+/* Parses are written fold by fold and then joined in the order of the training data, and
  * the joined file is read back and compared. */
 #include "parser/train/run/folds.h"
 

@@ -1,5 +1,4 @@
-/* parser/train/run/folds.h
- * Predicted parses of training sentences, for masks of syntax.source first_pass. A model that has learnt from a
+/* Predicted parses of training sentences, for masks of syntax.source first_pass. A model that has learnt from a
  * sentence would parse it nearly like gold, which it cannot do with a test sentence. So each treebank is cut into n
  * blocks of consecutive sentences; for each of n folds a model learns from all blocks but one, and parses that one.
  * (Wang et al. 2020 parse with another program; taggers and parsers are trained like this since Collins and Koo 2005.)

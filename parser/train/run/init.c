@@ -1,4 +1,4 @@
-/* parser/train/run/init.c: training that begins with a model of any task (TrainArgs.init): its options, what is taken
+/* Training that begins with a model of any task (TrainArgs.init): its options, what is taken
  * of it besides its tensors (init_weights.c), and what the run says of it */
 #include <stdio.h>
 #include <stdlib.h>

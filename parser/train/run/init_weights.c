@@ -1,4 +1,4 @@
-/* parser/train/run/init_weights.c: tensors of the model that a run begins with: by name, and along the dimensions that
+/* Tensors of the model that a run begins with: by name, and along the dimensions that
  * have an entry for each value of a vocabulary by value */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* parser/train/run/log.c: the log, a JSON line for each check, and the summary that a model holds */
+/* The log, a JSON line for each check, and the summary that a model holds */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

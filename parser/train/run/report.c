@@ -1,4 +1,4 @@
-/* parser/train/run/report.c: what the observer of a run receives */
+/* What the observer of a run receives */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* parser/train/run/run.h
- * A run of training, for the files of this folder: where it begins, what it checks, writes and reports. */
+/* A run of training, for the files of this folder: where it begins, what it checks, writes and reports. */
 #pragma once
 
 #include "base/lock.h"

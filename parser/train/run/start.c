@@ -1,4 +1,4 @@
-/* parser/train/run/start.c: training that begins with the weights of a model of the same data and shapes
+/* Training that begins with the weights of a model of the same data and shapes
  * (TrainArgs.start_from); init.c is for --init */
 #include <stdio.h>
 #include <string.h>

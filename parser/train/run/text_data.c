@@ -1,4 +1,4 @@
-/* parser/train/run/text_data.c: raw text is read as parsing reads it, and its sentences are copied, since they must
+/* Raw text is read as parsing reads it, and its sentences are copied, since they must
  * outlive the window. */
 #include "parser/train/run/text_data.h"
 

@@ -1,5 +1,4 @@
-/* parser/train/run/text_data.h
- * Sentences without trees to train on: from raw text, segmented as lal parse does, tokens, or a treebank. */
+/* Sentences without trees to train on: from raw text, segmented as lal parse does, tokens, or a treebank. */
 #pragma once
 
 #include "parser/model/corpus.h"

@@ -1,4 +1,4 @@
-/* parser/train/run/train.c: start, the loop, the end */
+/* Start, the loop, the end */
 #include "parser/train/run/train.h"
 
 #include <string.h>

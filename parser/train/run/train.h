@@ -1,4 +1,4 @@
-/* parser/train/run/train.h: runs of training (train_args.h) */
+/* Runs of training (train_args.h) */
 #pragma once
 
 #include "parser/train/train_args.h"

@@ -1,4 +1,4 @@
-/* tensor/cpu/level/attention.c: attention by sentence and head; each [m, m] block is small and stays in cache. */
+/* Attention by sentence and head; each [m, m] block is small and stays in cache. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tensor/cpu/level/biaffine.c: scores of arcs and of their types. */
+/* Scores of arcs and of their types. */
 #include "tensor/cpu/level/kernels.h"
 #include "tensor/cpu/level/math.h"
 

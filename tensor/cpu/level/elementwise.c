@@ -1,4 +1,4 @@
-/* tensor/cpu/level/elementwise.c: kernels on single numbers or rows. */
+/* Kernels on single numbers or rows. */
 #include <math.h>
 #include <string.h>
 

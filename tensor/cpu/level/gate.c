@@ -1,4 +1,4 @@
-/* tensor/cpu/level/gate.c: gates of attention heads, and the distance of attention weights from a target. */
+/* Gates of attention heads, and the distance of attention weights from a target. */
 #include "tensor/cpu/level/kernels.h"
 
 void cpu_hard_concrete_fwd(Real *gates, const Real *log_alpha, const double *noise, int heads, HardConcrete c)

@@ -1,4 +1,4 @@
-/* tensor/cpu/level/level.c: the device of a level, and products by whichever way is fast. The Makefile defines
+/* The device of a level, and products by whichever way is fast. The Makefile defines
  * CPU_LEVEL, the level's name, and CPU_LEVEL_SYMBOL, the name of its table. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tensor/cpu/level/loss.c: what ends in one number or one label. */
+/* What ends in one number or one label. */
 #include <math.h>
 
 #include "tensor/cpu/level/kernels.h"

@@ -1,4 +1,4 @@
-/* tensor/cpu/level/math.h: small functions that compilers vectorise. */
+/* Small functions that compilers vectorise. */
 #pragma once
 
 #include <math.h>

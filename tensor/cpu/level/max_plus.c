@@ -1,4 +1,4 @@
-/* tensor/cpu/level/max_plus.c: columns are taken in blocks whose largest sums stay in registers, wide blocks first. */
+/* Columns are taken in blocks whose largest sums stay in registers, wide blocks first. */
 #include <math.h>
 
 #include "tensor/cpu/level/max_plus.h"

@@ -1,4 +1,4 @@
-/* tensor/cpu/level/packed.c: rounding, packing into panels and products, for each number type of an operand; a
+/* Rounding, packing into panels and products, for each number type of an operand; a
  * weight is packed when it is first multiplied. */
 #include <math.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* tensor/cpu/level/product.c: one macro defines the product of each number type; tiles of all sizes are loops of
+/* One macro defines the product of each number type; tiles of all sizes are loops of
  * fixed length, so that sums stay in registers. */
 #include <math.h>
 

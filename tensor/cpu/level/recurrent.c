@@ -1,4 +1,4 @@
-/* tensor/cpu/level/recurrent.c: LSTM. */
+/* LSTM. */
 #include <string.h>
 
 #include "tensor/cpu/level/kernels.h"

@@ -1,4 +1,4 @@
-/* tensor/cpu/level/relative.c: logits that depend on the distance of query and key, by sentence and head. */
+/* Logits that depend on the distance of query and key, by sentence and head. */
 #include <string.h>
 
 #include "tensor/cpu/level/kernels.h"

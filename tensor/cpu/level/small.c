@@ -1,4 +1,4 @@
-/* tensor/cpu/level/small.c: B is copied into vectors on the stack, in pieces if it is large, and multiplied by
+/* B is copied into vectors on the stack, in pieces if it is large, and multiplied by
  * product.h's function. */
 #include "tensor/cpu/level/small.h"
 #include "tensor/cpu/level/kernels.h"

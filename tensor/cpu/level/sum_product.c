@@ -1,4 +1,4 @@
-/* tensor/cpu/level/sum_product.c: mantissas and exponents of a block of columns are added in vectors: with an
+/* Mantissas and exponents of a block of columns are added in vectors: with an
  * exponent for each number, or with one for the whole row. */
 #include "tensor/cpu/level/sum_product.h"
 
