@@ -90,7 +90,7 @@ static Status count_texts(const Fields *f, const Model *m, TrainingCounts *t, Er
         const char *path = f->train.item[k];
         const GoldFiles files = { .gold = path, .target = translates ? path : NULL };
         Corpus c;
-        s = f->gold_classes ? program_sentences(&c, path, e) : program_gold(&c, &files, m, e);
+        s = f->gold_classes ? program_sentences(&c, path, e) : program_gold(&c, &files, m->task, (GoldOptions){ .language = m->c.language }, e);
         if (s != OK) return s;
         for (int i = 0; i < c.trees.n && s == OK; i++)
             s = translates ? translation_heads_count(t, m, &c.trees.s[i], e) : training_counts_add(t, &c.trees.s[i], e);
@@ -102,10 +102,10 @@ static Status count_texts(const Fields *f, const Model *m, TrainingCounts *t, Er
 static Status count_training(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
 {
     if (!m->task->parses) return count_texts(f, m, t, e);
-    static const OptionList no_names = { 0 };
     Corpus c[OPTION_LIST_MAX];
     int n;
-    Status s = program_corpora(&f->train, &f->train_deps, &no_names, "train", c, &n, e);
+    Status s = program_corpora(&(GoldLists){ .what = "train", .gold = &f->train, .deps = &f->train_deps }, m->task,
+                               (GoldOptions){ 0 }, c, &n, e);
     for (int k = 0; k < n; k++) {
         for (int i = 0; i < c[k].trees.n && s == OK; i++) s = training_counts_add(t, &c[k].trees.s[i], e);
         corpus_fini(&c[k]);
@@ -487,8 +487,8 @@ static Status run_model(Fields *f, const char *path, int argc, char **argv, StrB
     if (s == OK) s = program_device(f->device, e);
     if (s == OK) s = model_load(&m, path, NULL, e);
     const char *deps = m.task == &TASK_TRANSLATE ? NULL : f->gold_deps; /* there they are of the words of the texts */
-    const GoldFiles files = { f->gold, deps, f->gold_classes, f->gold_target };
-    if (s == OK) s = program_gold(&c, &files, &m, e);
+    const GoldFiles files = { f->gold, deps, f->gold_classes, f->gold_target, NULL };
+    if (s == OK) s = program_gold(&c, &files, m.task, (GoldOptions){ .language = m.c.language }, e);
     bool loaded = s == OK;
     if (s == OK) s = read_again(f, &m.options.analysis, argc, argv, e);
     bool has_loss = s == OK && (m.task->parses || m.task->classifies || m.task == &TASK_TRANSLATE);

@@ -36,7 +36,8 @@ static Status fit(const Fields *f, Model *m, JointFit *fitted, F1Fit *f1, Error 
     int n = 0;
     if (f->treebank && (o.treebank = vocab_find(&m->treebanks, f->treebank)) < 0)
         return error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know", f->treebank);
-    Status s = program_corpora(&f->gold, &f->gold_deps, &(OptionList){ 0 }, "gold", corpora, &n, e);
+    Status s = program_corpora(&(GoldLists){ .what = "gold", .gold = &f->gold, .deps = &f->gold_deps }, &TASK_PARSE,
+                               (GoldOptions){ 0 }, corpora, &n, e);
     treebank_init(&all);
     for (int k = 0; k < n && s == OK; k++)
         for (int i = 0; i < corpora[k].trees.n && s == OK; i++) {

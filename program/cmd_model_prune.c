@@ -152,8 +152,8 @@ static Status run_prune(int argc, char **argv, Error *e)
     s = program_device(f.device, e);
     if (s == OK) s = program_task(f.model, &TASK_TRANSLATE, &m.task, e);
     if (s == OK) s = model_load(&m, f.model, NULL, e);
-    const GoldFiles files = { f.gold, f.gold_deps, f.gold_classes, f.gold_target };
-    if (s == OK) s = program_gold(&dev, &files, &m, e);
+    const GoldFiles files = { f.gold, f.gold_deps, f.gold_classes, f.gold_target, NULL };
+    if (s == OK) s = program_gold(&dev, &files, m.task, (GoldOptions){ .language = m.c.language }, e);
     if (s == OK) {
         s = model_check_parses(&m, true, false, e);
         if (s == OK) s = prune(&f, &m, &small, &dev, e);

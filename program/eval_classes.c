@@ -143,7 +143,8 @@ Status eval_classes(const EvalFields *f, Error *e)
     t->f = f;
     arena_init(&t->arena, 1024);
     vocab_init(&t->classes);
-    Status s = program_classes(&t->data, f->gold, f->gold_classes, e);
+    Status s = program_gold(&t->data, &(GoldFiles){ .gold = f->gold, .classes = f->gold_classes }, &TASK_CLASSIFY,
+                            (GoldOptions){ 0 }, e);
     if (s == OK && !(t->gold = mem_calloc((size_t)t->data.trees.n, sizeof *t->gold)))
         s = error_set(e, ERR_NOMEM, "out of memory for the test data");
     for (int r = 0; r < f->model.n && s == OK; r++) s = score_model(t, r, f->model.item[r], e);

@@ -241,11 +241,11 @@ Status eval_parses(const EvalFields *f, Error *e)
 {
     Parses *x = mem_calloc(1, sizeof *x);
     if (!x) return error_set(e, ERR_NOMEM, "out of memory for the scores");
-    static const OptionList no_names = { 0 };
     x->f = f;
     Status s = program_corpus(&x->gold, f->gold, f->gold_deps, NULL, e);
     bool gold = s == OK;
-    if (s == OK) s = program_corpora(&f->pred, &f->pred_deps, &no_names, "pred", x->pred, &x->n_pred, e);
+    if (s == OK) s = program_corpora(&(GoldLists){ .what = "pred", .gold = &f->pred, .deps = &f->pred_deps }, &TASK_PARSE,
+                                         (GoldOptions){ 0 }, x->pred, &x->n_pred, e);
     int n = f->model.n + x->n_pred;
     x->scored = mem_calloc((size_t)n, sizeof *x->scored);
     if (s == OK && !x->scored) s = error_set(e, ERR_NOMEM, "out of memory for the scores");

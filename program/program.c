@@ -14,7 +14,6 @@
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
 #include "parser/parse/source.h"
-#include "parser/task/classify/class_data.h"
 #include "treebank/vocab.h"
 
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
@@ -227,25 +226,6 @@ void program_warn_input(const Source *s, const Model *m, Progress *p)
                 s->o.kind == INPUT_TOKENS ? "tokens" : "text", kinds[kind].instead);
 }
 
-Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)
-{
-    char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
-    ProgramNotes notes = program_notes();
-    Status s = corpus_load(c, program_file(trees, place, sizeof place), program_deps_path(deps, rules, sizeof rules),
-                           name, &notes.notes, e);
-    program_notes_end(&notes);
-    return s;
-}
-
-Status program_classes(Corpus *c, const char *path, const char *classes, Error *e)
-{
-    char place[DATA_PATH_MAX];
-    ProgramNotes notes = program_notes();
-    Status s = class_data_load(c, program_file(path, place, sizeof place), classes, &notes.notes, e);
-    program_notes_end(&notes);
-    return s;
-}
-
 Status program_sentences(Corpus *c, const char *path, Error *e)
 {
     char place[DATA_PATH_MAX];
@@ -268,39 +248,51 @@ static Status check_gold(const GoldFiles *f, const Task *task, Error *e)
                                        : error_set(e, ERR_USAGE, "found no --gold, expected that of %s", task->model);
 }
 
-Status program_gold(Corpus *c, const GoldFiles *f, const Model *m, Error *e)
+Status program_gold(Corpus *c, const GoldFiles *f, const Task *task, GoldOptions o, Error *e)
 {
     char place[4][DATA_PATH_MAX];
     const GoldFiles files = { .gold = program_file(f->gold, place[0], sizeof place[0]),
                               .deps = program_deps_path(f->deps, place[1], sizeof place[1]),
                               .classes = program_file(f->classes, place[2], sizeof place[2]),
-                              .target = program_file(f->target, place[3], sizeof place[3]) };
+                              .target = program_file(f->target, place[3], sizeof place[3]),
+                              .name = f->name };
     ProgramNotes notes = program_notes();
-    Status s = check_gold(f, m->task, e);
-    if (s == OK) s = task_use(m->task)->gold(m, &files, &notes.notes, c, e);
+    o.notes = &notes.notes;
+    Status s = check_gold(f, task, e);
+    if (s == OK) s = task_use(task)->gold(&files, &o, c, e);
     program_notes_end(&notes);
     return s;
+}
+
+Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)
+{
+    return program_gold(c, &(GoldFiles){ .gold = trees, .deps = deps, .name = name }, &TASK_PARSE, (GoldOptions){ 0 },
+                        e);
 }
 
 /* File k of a list; NULL: there is none. */
 static const char *item(const OptionList *list, int k)
 {
-    return k < list->n && strcmp(list->item[k], "none") != 0 ? list->item[k] : NULL;
+    return list && k < list->n && strcmp(list->item[k], "none") != 0 ? list->item[k] : NULL;
 }
 
-Status program_corpora(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
-                       Corpus *c, int *n, Error *e)
+Status program_corpora(const GoldLists *l, const Task *task, GoldOptions o, Corpus *c, int *n, Error *e)
 {
-    bool rules = deps->n == 1 && corpus_is_rules(deps->item[0]); /* one table for all trees */
+    const int trees = l->gold->n, deps = l->deps->n;
+    bool rules = deps == 1 && corpus_is_rules(l->deps->item[0]); /* one table for all trees */
     *n = 0;
-    if (trees->n && deps->n && trees->n != deps->n && !rules)
-        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected the same number", trees->n, what,
-                         deps->n, what);
-    int want = trees->n ? trees->n : deps->n;
-    for (; *n < want; ++*n) {
-        const char *tree = item(trees, *n), *dep = item(deps, rules ? 0 : *n);
-        if (!tree && !dep) return error_set(e, ERR_USAGE, "found --%s none and no --%s-deps file", what, what);
-        Status s = program_corpus(&c[*n], tree, dep, *n < names->n ? names->item[*n] : NULL, e);
+    if (trees && deps && trees != deps && !rules)
+        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected the same number", trees, l->what,
+                         deps, l->what);
+    for (int want = trees ? trees : deps; *n < want; ++*n) {
+        const GoldFiles files = { .gold = item(l->gold, *n),
+                                  .deps = item(l->deps, rules ? 0 : *n),
+                                  .classes = l->classes,
+                                  .target = item(l->target, *n),
+                                  .name = l->names && *n < l->names->n ? l->names->item[*n] : NULL };
+        if (!files.gold && !files.deps)
+            return error_set(e, ERR_USAGE, "found --%s none and no --%s-deps file", l->what, l->what);
+        Status s = program_gold(&c[*n], &files, task, o, e);
         if (s != OK) return s;
     }
     return OK;

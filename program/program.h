@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "include/lalparser.h"
 #include "parser/parse/document.h"
+#include "parser/task/use.h"
 #include "program/progress.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 75 /* by a signal; its state is saved */ };
@@ -202,19 +203,19 @@ void program_notes_end(const ProgramNotes *p);
 struct Source;
 void program_warn_input(const struct Source *s, const Model *m, Progress *p);
 
-/* corpus_load of program_deps_path(deps); notes are printed. */
+/* Reads gold, or training data, of a task; notes are printed, and *c is freed after an error. ERR_USAGE: a file is
+ * missing or belongs to another task; errors of TaskUse.gold. */
 struct Corpus;
+Status program_gold(struct Corpus *c, const GoldFiles *f, const Task *task, GoldOptions o, Error *e);
+/* Of trees and dependencies. */
 Status program_corpus(struct Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
-/* program_corpus for lists of files, as the options --WHAT, --WHAT-deps and --name have them: c [OPTION_LIST_MAX], *n
- * is the number of those to be freed, also after an error. "none": no file; one table of head rules is for all trees.
- * ERR_USAGE. */
-Status program_corpora(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
-                       struct Corpus *c, int *n, Error *e);
-
-/* class_data_load of a file, or of an example that comes with the program; notes are printed. */
-Status program_classes(struct Corpus *c, const char *path, const char *classes, Error *e);
+/* The same for lists of files, as the options --WHAT, --WHAT-deps and so on have them: c [OPTION_LIST_MAX], *n is the
+ * number of those to be freed, also after an error. "none": no file; one table of head rules is for all trees. */
+typedef struct GoldLists {
+    const char *what;
+    const OptionList *gold, *deps, *target, *names; /* target, names NULL: none */
+    const char *classes;                            /* of the one file of gold */
+} GoldLists;
+Status program_corpora(const GoldLists *l, const Task *task, GoldOptions o, struct Corpus *c, int *n, Error *e);
 /* Reads a treebank in any notation; notes are printed, and *c is freed after an error. */
 Status program_sentences(struct Corpus *c, const char *path, Error *e);
-/* Reads gold for the task of the model: sentences, documents or pairs of texts. After an error *c is freed. ERR_USAGE:
- * a file is missing or belongs to another task; errors of the readers. */
-Status program_gold(struct Corpus *c, const GoldFiles *f, const Model *m, Error *e);

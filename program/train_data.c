@@ -5,19 +5,11 @@
 #include <string.h>
 
 #include "program/program.h"
-#include "parser/task/document/document_data.h"
-#include "parser/task/translate/pair_data.h"
 #include "parser/train/run/text_data.h"
 
-static bool is_dev(const char *set) { return strcmp(set, "train") != 0; }
-
-/* ---- trees and dependencies */
-
-static Status check_parse(const TrainFields *f, Error *e)
+/* Files of trees and dependencies, and what only they have. */
+static Status check_treebanks(const TrainFields *f, Error *e)
 {
-    if (!f->train.n && !f->train_deps.n && !f->soft.n && !f->conllu.n)
-        return error_set(e, ERR_USAGE,
-                         "found no --train, no --train-deps, no --conllu and no --soft file, expected at least one");
     if (f->conllu.n && (f->train.n || f->train_deps.n))
         return error_set(e, ERR_USAGE, "--conllu: found --%s, expected one of them",
                          f->train.n ? "train" : "train-deps");
@@ -29,6 +21,27 @@ static Status check_parse(const TrainFields *f, Error *e)
     if (!f->fold_parses) return error_set(e, ERR_USAGE, "--folds: expected --fold-parses FILE");
     return f->resume ? error_set(e, ERR_USAGE, "--folds: found --resume, expected the command as it was given before")
                      : OK;
+}
+
+Status train_data_check(const TrainFields *f, Error *e)
+{
+    const char *options = task_use(train_options_task(f))->options;
+    bool trees = text_among("train_deps", options), pairs = text_among("target", options);
+    if (!f->train.n && !f->train_deps.n && !f->soft.n && !f->conllu.n)
+        return error_set(
+            e, ERR_USAGE, "found no %s file, expected at least one",
+            trees ? "--train, no --train-deps, no --conllu and no --soft" : "--train");
+    if (f->train_classes && f->train.n > 1)
+        return error_set(e, ERR_USAGE, "--train-classes: found %d --train files, expected one", f->train.n);
+    if (f->dev_classes && f->dev.n != 1)
+        return error_set(e, ERR_USAGE, "--dev-classes: found %d --dev files, expected one", f->dev.n);
+    if (pairs && f->target.n != f->train.n)
+        return error_set(e, ERR_USAGE, "--target: found %d and %d --train files, expected as many", f->target.n,
+                         f->train.n);
+    if (pairs && f->dev_target.n != f->dev.n)
+        return error_set(e, ERR_USAGE, "--dev-target: found %d and %d --dev files, expected as many", f->dev_target.n,
+                         f->dev.n);
+    return check_treebanks(f, e);
 }
 
 /* Appends the files of soft targets to the training data. */
@@ -44,116 +57,24 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
     return OK;
 }
 
-static Status load_parse(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
-{
-    (void)m;
-    const OptionList *deps = f->conllu.n ? &f->conllu : &f->train_deps,
-                     *dev_deps = f->dev_conllu.n ? &f->dev_conllu : &f->dev_deps;
-    if (is_dev(set)) return program_corpora(&f->dev, dev_deps, f->dev_name.n ? &f->dev_name : &f->name, set, c, n, e);
-    Status status = program_corpora(&f->train, deps, &f->name, set, c, n, e);
-    return status == OK ? load_soft(f, c, n, e) : status;
-}
-
-/* ---- classes of sentences */
-
-static Status check_classify(const TrainFields *f, Error *e)
-{
-    if (!f->train.n) return error_set(e, ERR_USAGE, "found no --train file, expected one");
-    if (f->train_classes && f->train.n > 1)
-        return error_set(e, ERR_USAGE, "--train-classes: found %d --train files, expected one", f->train.n);
-    if (f->dev_classes && f->dev.n != 1)
-        return error_set(e, ERR_USAGE, "--dev-classes: found %d --dev files, expected one", f->dev.n);
-    return OK;
-}
-
-static Status load_classify(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
-{
-    (void)m;
-    const OptionList *files = is_dev(set) ? &f->dev : &f->train;
-    Status status = OK;
-    for (*n = 0; *n < files->n && status == OK; ++*n)
-        status = program_classes(&c[*n], files->item[*n], is_dev(set) ? f->dev_classes : f->train_classes, e);
-    return status;
-}
-
-/* ---- documents */
-
-static Status load_documents(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
-{
-    const OptionList *files = is_dev(set) ? &f->dev : &f->train;
-    Status status = OK;
-    for (*n = 0; *n < files->n && status == OK; ++*n) {
-        char place[DATA_PATH_MAX];
-        status = document_data_load(&c[*n], program_file(files->item[*n], place, sizeof place), m->language, e);
-    }
-    return status;
-}
-
-/* ---- words */
-
-static Status check_train(const TrainFields *f, Error *e)
-{
-    return f->train.n ? OK : error_set(e, ERR_USAGE, "found no --train file, expected at least one");
-}
-
-static Status load_detect(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
-{
-    const OptionList *files = is_dev(set) ? &f->dev : &f->train;
-    ProgramNotes notes = program_notes();
-    const TextDataOptions o = { .kind = (TextKind)f->input,
-                                .raw = { .language = m->language,
-                                         .split_hyphens = f->hyphens == 1,
-                                         .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } },
-                                .notes = &notes.notes };
-    Status status = OK;
-    for (*n = 0; *n < files->n && status == OK; ++*n) {
-        char place[DATA_PATH_MAX];
-        status = text_data_load(&c[*n], program_file(files->item[*n], place, sizeof place), o, e);
-    }
-    program_notes_end(&notes);
-    return status;
-}
-
-/* ---- pairs of texts */
-
-static Status check_translate(const TrainFields *f, Error *e)
-{
-    if (!f->train.n) return error_set(e, ERR_USAGE, "found no --train file, expected at least one");
-    if (f->target.n != f->train.n)
-        return error_set(e, ERR_USAGE, "--target: found %d and %d --train files, expected as many", f->target.n,
-                         f->train.n);
-    if (f->dev_target.n != f->dev.n)
-        return error_set(e, ERR_USAGE, "--dev-target: found %d and %d --dev files, expected as many", f->dev_target.n,
-                         f->dev.n);
-    return OK;
-}
-
-static Status load_translate(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
-{
-    (void)m;
-    const OptionList *source = is_dev(set) ? &f->dev : &f->train, *target = is_dev(set) ? &f->dev_target : &f->target;
-    Status status = OK;
-    for (*n = 0; *n < source->n && status == OK; ++*n) {
-        char place[2][DATA_PATH_MAX];
-        status = pair_data_load(&c[*n], program_file(source->item[*n], place[0], sizeof place[0]),
-                                program_file(target->item[*n], place[1], sizeof place[1]), e);
-    }
-    return status;
-}
-
-/* ---- the tasks */
-
-/* In the order of TRAIN_TASKS_CHOICES. */
-static const struct {
-    Status (*check)(const TrainFields *f, Error *e);
-    Status (*load)(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e);
-} TASKS[] = { { check_parse, load_parse },     { check_classify, load_classify },  { check_train, load_documents },
-              { check_train, load_documents }, { check_train, load_documents },    { check_train, load_detect },
-              { check_train, load_detect },    { check_translate, load_translate } };
-
-Status train_data_check(const TrainFields *f, Error *e) { return TASKS[f->task].check(f, e); }
-
 Status train_data_load(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
 {
-    return TASKS[f->task].load(f, m, set, c, n, e);
+    const TextDataOptions text = {
+        .kind = (TextKind)f->input,
+        .raw = { .language = m->language,
+                 .split_hyphens = f->hyphens == 1,
+                 .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } }
+    };
+    const GoldLists train = { "train",    &f->train, f->conllu.n ? &f->conllu : &f->train_deps,
+                              &f->target, &f->name,  f->train_classes },
+                    dev = { set,
+                            &f->dev,
+                            f->dev_conllu.n ? &f->dev_conllu : &f->dev_deps,
+                            &f->dev_target,
+                            f->dev_name.n ? &f->dev_name : &f->name,
+                            f->dev_classes };
+    bool is_dev = strcmp(set, "train") != 0;
+    Status status = program_corpora(is_dev ? &dev : &train, train_options_task(f), (GoldOptions){ .language = m->language, .text = &text },
+                                    c, n, e);
+    return status == OK && !is_dev ? load_soft(f, c, n, e) : status;
 }

@@ -12,7 +12,7 @@
 #define F(name) offsetof(TrainFields, name)
 
 const Option TRAIN_COMMAND_OPTIONS[] = {
-    { "task", OPT_ENUM, F(task), "parse", 0, 0, TRAIN_TASKS_CHOICES,
+    { "task", OPT_ENUM, F(task), "parse", 0, 0, TASK_CHOICES,
       "what the model is for; parse: trees and dependencies; classify: a class of each sentence (docs/CLASSIFY.md); of "
       "documents (docs/DOCUMENTS.md), classes: a class of each sentence; summary: the sentences of a summary; "
       "segments: "
@@ -113,49 +113,20 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-enum { OWN_MOST = 13 };
-
-/* In the order of TRAIN_TASKS_CHOICES. */
-static const struct {
-    const Task *task;
-    const char *own[OWN_MOST]; /* options that not every task has */
-    const char *preset;        /* the preset that the task has by default; NULL: TRAIN_COMMAND_OPTIONS says it */
-} TASKS[] = {
-    { .task = &TASK_PARSE,
-      .own = { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "variants", "name", "dev_name", "soft",
-               "soft_name", "treebank", "folds", "fold_parses" } },
-    { .task = &TASK_CLASSIFY, .own = { "train_classes", "dev_classes" } },
-    { .task = &TASK_CLASSES },
-    { .task = &TASK_SUMMARY },
-    { .task = &TASK_SEGMENTS },
-    { .task = &TASK_DETECT, .own = { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
-    { .task = &TASK_MASK,
-      .own = { "input", "newline", "markup", "hyphens", "replace", "replace_power", "most_words" } },
-    { .task = &TASK_TRANSLATE, .own = { "target", "dev_target" }, .preset = "translate" },
-};
-enum { TASKS_N = sizeof TASKS / sizeof *TASKS };
-
-const Task *train_options_task(const TrainFields *f) { return TASKS[f->task].task; }
+const Task *train_options_task(const TrainFields *f) { return task_choice(f->task); }
 
 const ReplaceOptions *train_options_replace(const TrainFields *f)
 {
-    const Task *task = train_options_task(f);
-    return task == &TASK_DETECT || task == &TASK_MASK ? &f->replace : NULL;
+    return text_among("replace", task_use(train_options_task(f))->options) ? &f->replace : NULL;
 }
 
-static bool owns(int task, const Option *o)
+/* The first task that has the option, where the given one lacks it; NULL: it has it, as all have options that are no
+ * task's own. */
+static const Task *task_of(const Option *o, const Task *task)
 {
-    int i = 0;
-    while (i < OWN_MOST && TASKS[task].own[i] && strcmp(TASKS[task].own[i], o->name) != 0) i++;
-    return i < OWN_MOST && TASKS[task].own[i];
-}
-
-/* The first task that has the option, where the given one lacks it; NULL: it has it. */
-static const Task *task_of(const Option *o, int task)
-{
-    int k = 0;
-    while (k < TASKS_N && !owns(k, o)) k++;
-    return k == TASKS_N || owns(task, o) ? NULL : TASKS[k].task;
+    if (text_among(o->name, task_use(task)->options)) return NULL;
+    for (int k = 0; (task = task_choice(k)) && !text_among(o->name, task_use(task)->options);) k++;
+    return task;
 }
 
 /* No option of another task is set. */
@@ -165,7 +136,7 @@ static Status check_task(const TrainFields *f, Error *e)
     TrainFields initial;
     options_defaults(TRAIN_COMMAND_OPTIONS, &initial);
     for (const Option *o = TRAIN_COMMAND_OPTIONS; o->name; o++) {
-        const Task *of = task_of(o, f->task);
+        const Task *of = task_of(o, task);
         char name[32];
         if (!of || option_same(o, f, &initial)) continue;
         snprintf(name, sizeof name, "%s", o->name);
@@ -298,7 +269,8 @@ static Status read_files(const TrainFields *given, Read *r, bool *resumed, Arena
     if (s == OK && *resumed && given->init && (!r->f.init || strcmp(given->init, r->f.init) != 0))
         s = error_set(e, ERR_USAGE, "--init: found %s and --resume, expected one of them: the run began with %s",
                       given->init, r->f.init ? r->f.init : "new weights");
-    if (!*resumed && TASKS[given->task].preset) r->f.preset = TASKS[given->task].preset;
+    const char *preset = task_use(train_options_task(given))->preset;
+    if (!*resumed && preset) r->f.preset = preset;
     if (s == OK && (!*resumed || given->preset))
         s = config_preset(given->preset ? given->preset : r->f.preset, &r->m, &r->t, &r->o, &r->from, strings, e);
     if (s == OK && !*resumed && init)

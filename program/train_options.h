@@ -19,8 +19,6 @@ typedef struct TrainFields {
     bool quiet;
 } TrainFields;
 
-/* The choices of --task: the tasks that have a TaskTraining. */
-#define TRAIN_TASKS_CHOICES "parse|classify|classes|summary|segments|detect|mask|translate"
 const Task *train_options_task(const TrainFields *f);
 /* The value of TrainArgs.task_options: NULL for a task that replaces or hides no words. */
 const ReplaceOptions *train_options_replace(const TrainFields *f);

@@ -4,8 +4,10 @@
 #include <string.h>
 
 /* The first one has no name in files. */
-static const Task *const TASKS[] = { &TASK_PARSE,  &TASK_CLASSIFY, &TASK_CLASSES,   &TASK_SUMMARY, &TASK_SEGMENTS,
-                                     &TASK_DETECT, &TASK_MASK,     &TASK_TRANSLATE, &TASK_ENCODE };
+static const Task *const TASKS[] = {
+#define TASK(task, name) &TASK_##task,
+#include "parser/task/tasks.def"
+};
 enum { TASKS_N = sizeof TASKS / sizeof *TASKS };
 
 const char *task_key(const Task *task) { return task == TASKS[0] ? NULL : task->name; }

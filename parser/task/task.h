@@ -1,7 +1,7 @@
 /* What a model is for. A Task gives the network its scorers and its loss; a TaskTraining says what a run of training
- * learns from and how dev sets are scored. Only the task's own folder knows more of it: a new task is a folder beside
- * this file, and a line in task.c and, if its models are trained, in training.c. Network, Model and Trainer are of
- * parser/model and parser/train. */
+ * learns from and how dev sets are scored; a TaskUse (use.h) what else is done with its models. Only the task's own
+ * folder knows more of it: a new task is a folder beside this file, and a line in tasks.def. Network, Model and Trainer
+ * are of parser/model and parser/train. */
 #pragma once
 
 #include "lal/encoder_prune.h"
@@ -121,51 +121,13 @@ typedef struct Task {
                    struct LossParts *parts);
 } Task;
 
-extern const Task TASK_PARSE, TASK_CLASSIFY, TASK_CLASSES, TASK_SUMMARY, TASK_SEGMENTS, TASK_DETECT, TASK_MASK,
-    TASK_TRANSLATE, TASK_ENCODE;
-
-/* Files with what is right; NULL: not given. */
-typedef struct GoldFiles {
-    const char *gold;    /* trees, classes and words, documents, or lines to translate */
-    const char *deps;    /* dependencies, or head rules by which the trees get them */
-    const char *classes; /* of the sentences of a treebank */
-    const char *target;  /* translations */
-} GoldFiles;
-
-/* With what a model computes where it is used. */
-typedef struct UseOptions {
-    const struct Device *device;
-    int n_threads;
-    int treebank; /* whose conventions a parser follows, its number in the model; -1: as the model says */
-} UseOptions;
-
-/* What is done with a model that is trained: what it says is compared with gold, or with what another model says. */
-typedef struct TaskUse {
-    const char *files; /* the members of GoldFiles besides gold that its models take, as options: "gold-deps" */
-    bool needs_gold;   /* the file gold must be there */
-    /* Reads what is right; notes: receives what is skipped. corpus_fini is needed after OK alone. ERR_USAGE where a
-     * file is lacking; errors of reading. */
-    Status (*gold)(const struct Model *m, const GoldFiles *f, Notes *notes, struct Corpus *out, Error *e);
-    const char *decisions; /* what its models decide, for messages: "parses" */
-    /* The figures of a model on gold, in *out. Errors of running it. */
-    Status (*score)(const struct Model *m, const struct Corpus *gold, const UseOptions *o, struct DevScores *out,
-                    Error *e);
-    /* How far two models that should decide alike are apart on the first `most` sentences, or texts. Errors of running
-     * them. */
-    Status (*differ)(const struct Model *a, const struct Model *b, const struct Corpus *gold, int most,
-                     struct ModelDifference *out, Error *e);
-} TaskUse;
+#define TASK(task, name) extern const Task TASK_##task;
+#include "parser/task/tasks.def"
 
 /* The task of a file: of the value of "lal.task", NULL without one. NULL where there is no such task; then *expected,
  * if it is not NULL, gets the names that there are. */
 const Task *task_find(const char *text, StrBuf *expected);
 /* How the models of a task are trained; NULL: they are not. A program that does not call this needs none of it. */
-extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DOCUMENT_TRAINING, TASK_DETECT_TRAINING,
-    TASK_MASK_TRAINING, TASK_TRANSLATE_TRAINING;
 const TaskTraining *task_training(const Task *task);
-/* How the models of a task are used. `score`, `differ` and `decisions` are NULL where models of the task are only parts
- * of others. */
-extern const TaskUse TASK_PARSE_USE, TASK_CLASSIFY_USE, TASK_DOCUMENT_USE, TASK_DETECT_USE, TASK_TRANSLATE_USE;
-const TaskUse *task_use(const Task *task);
 /* The value of "lal.task" in files of the task, or NULL: they have none. */
 const char *task_key(const Task *task);

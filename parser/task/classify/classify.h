@@ -10,6 +10,9 @@
 #include "parser/parse/parser.h"
 #include "parser/task/difference.h"
 
+/* How models that classify sentences are trained. */
+extern const TaskTraining CLASSIFY_TRAINING;
+
 /* Several threads, which keep their memory from call to call. */
 typedef struct Classifier {
     const Model *m;

@@ -120,7 +120,7 @@ static int losses(const Trainer *tr, TrainFigure *out)
     return 1;
 }
 
-const TaskTraining TASK_CLASSIFY_TRAINING = { .examples = examples,
+const TaskTraining CLASSIFY_TRAINING = { .examples = examples,
                                               .parses = parses,
                                               .axes = linear_network_axes,
                                               .weights = weights,

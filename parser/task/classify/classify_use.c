@@ -1,12 +1,12 @@
 /* How models that classify sentences are scored and compared */
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/classify.h"
+#include "parser/task/use.h"
 #include "parser/train/train_args.h"
 
-static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
+static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
-    (void)m;
-    Status status = class_data_load(out, f->gold, f->classes, notes, e);
+    Status status = class_data_load(out, f->gold, f->classes, o->notes, e);
     if (status != OK) corpus_fini(out);
     return status;
 }
@@ -34,6 +34,11 @@ static Status differ(const Model *a, const Model *b, const Corpus *gold, int mos
     return status;
 }
 
-const TaskUse TASK_CLASSIFY_USE = {
-    .files = "gold-classes", .needs_gold = true, .gold = gold, .decisions = "classes", .score = score, .differ = differ
-};
+const TaskUse TASK_CLASSIFY_USE = { .training = &CLASSIFY_TRAINING,
+                                    .options = "train_classes dev_classes",
+                                    .files = "gold-classes",
+                                    .needs_gold = true,
+                                    .gold = gold,
+                                    .decisions = "classes",
+                                    .score = score,
+                                    .differ = differ };

@@ -95,7 +95,7 @@ static void put_summary(const Trainer *tr, StrBuf *out)
     json_record(out, "replace", "rate: %g, power: %g", o->rate, o->power);
 }
 
-const TaskTraining TASK_DETECT_TRAINING = { .begin = begin,
+const TaskTraining DETECT_TRAINING = { .begin = begin,
                                             .end = end,
                                             .examples = examples,
                                             .show = show,
@@ -105,7 +105,7 @@ const TaskTraining TASK_DETECT_TRAINING = { .begin = begin,
                                             .losses = losses,
                                             .put_summary = put_summary };
 
-const TaskTraining TASK_MASK_TRAINING = { .begin = begin,
+const TaskTraining MASK_TRAINING = { .begin = begin,
                                           .end = end,
                                           .examples = mask_examples,
                                           .show = show,

@@ -1,11 +1,22 @@
-/* Sentences for models that are only parts of others, to look at their heads */
-#include "parser/model/corpus.h"
-#include "parser/task/task.h"
+/* Text for models that are only parts of others, to learn from and to look at their
+ * heads */
+#include "parser/task/detect/replaced.h"
+#include "parser/task/use.h"
+#include "parser/train/text_data.h"
 
-static Status gold(const struct Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
+static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
-    (void)m;
-    return corpus_sentences(out, f->gold, notes, e);
+    if (!o->text) return corpus_sentences(out, f->gold, o->notes, e);
+    TextDataOptions text = *o->text;
+    text.notes = o->notes;
+    Status status = text_data_load(out, f->gold, text, e);
+    if (status != OK) corpus_fini(out);
+    return status;
 }
 
-const TaskUse TASK_DETECT_USE = { .files = "", .needs_gold = true, .gold = gold };
+#define TEXT_OPTIONS "input newline markup hyphens replace replace_power"
+#define READS_TEXT .files = "", .needs_gold = true, .gold = gold
+
+const TaskUse TASK_DETECT_USE = { .training = &DETECT_TRAINING, .options = TEXT_OPTIONS, READS_TEXT };
+const TaskUse TASK_MASK_USE = { .training = &MASK_TRAINING, .options = TEXT_OPTIONS " most_words", READS_TEXT };
+const TaskUse TASK_ENCODE_USE = { READS_TEXT };

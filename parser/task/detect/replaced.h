@@ -10,3 +10,6 @@
 Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e);
 /* replaced_score for hidden words, which the model guesses. */
 Status masked_score(Trainer *tr, int k, DevScores *out, Error *e);
+
+/* How models that find replaced words, or guess hidden ones, are trained: TrainArgs.task_options are ReplaceOptions. */
+extern const TaskTraining DETECT_TRAINING, MASK_TRAINING;

@@ -8,6 +8,9 @@
 #include "parser/task/document/document_data.h"
 #include "parser/train/train_args.h"
 
+/* How models of the tasks on documents are trained. */
+extern const TaskTraining DOCUMENT_TRAINING;
+
 /* The threshold of a gap is the one of the best F1, or of the best P_k, on the dev data of the model. */
 enum { THRESHOLD_F1, THRESHOLD_P_K, THRESHOLDS };
 

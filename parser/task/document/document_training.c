@@ -267,7 +267,7 @@ static void put_summary(const Trainer *tr, StrBuf *out)
     json_array_end(out);
 }
 
-const TaskTraining TASK_DOCUMENT_TRAINING = { .check = check_options,
+const TaskTraining DOCUMENT_TRAINING = { .check = check_options,
                                               .begin = begin,
                                               .end = end,
                                               .examples = examples,

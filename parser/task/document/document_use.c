@@ -1,10 +1,10 @@
 /* How models of documents are scored and compared */
 #include "parser/task/document/document.h"
+#include "parser/task/use.h"
 
-static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
+static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
-    (void)notes;
-    Status status = document_data_load(out, f->gold, m->c.language, e);
+    Status status = document_data_load(out, f->gold, o->language, e);
     if (status != OK) corpus_fini(out);
     return status;
 }
@@ -29,6 +29,10 @@ static Status differ(const Model *a, const Model *b, const Corpus *gold, int mos
     return status;
 }
 
-const TaskUse TASK_DOCUMENT_USE = {
-    .files = "", .needs_gold = true, .gold = gold, .decisions = "classes", .score = score, .differ = differ
-};
+#define READS_DOCUMENTS                                                                                        \
+    .training = &DOCUMENT_TRAINING, .options = "", .files = "", .needs_gold = true, .gold = gold,              \
+    .decisions = "classes", .score = score, .differ = differ
+
+const TaskUse TASK_CLASSES_USE = { READS_DOCUMENTS };
+const TaskUse TASK_SUMMARY_USE = { READS_DOCUMENTS };
+const TaskUse TASK_SEGMENTS_USE = { READS_DOCUMENTS };

@@ -14,6 +14,9 @@ typedef struct ParseCounts {
     int marks, lost_marks; /* punctuation in trees with arcs; its arcs that no joint tree has */
 } ParseCounts;
 
+/* How models that parse are trained. */
+extern const TaskTraining PARSE_TRAINING;
+
 /* gold_make for an example, and what else an example has of it. */
 bool parse_examples_gold(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Example *x);
 /* TaskTraining.examples of TASK_PARSE. Types that Language.mend_type corrects are learnt as it gives them. */

@@ -215,7 +215,7 @@ static void put_log(const Trainer *tr, StrBuf *out)
                 part[LOSS_SOFT_HEAD] / n, part[LOSS_SOFT_TYPE] / n, part[LOSS_SOFT_TAG] / n);
 }
 
-const TaskTraining TASK_PARSE_TRAINING = { .begin = begin,
+const TaskTraining PARSE_TRAINING = { .begin = begin,
                                            .end = end,
                                            .examples = parse_examples,
                                            .parses = trainer_syntax_parses,

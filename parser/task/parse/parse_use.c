@@ -1,12 +1,12 @@
 /* How models that parse are scored and compared */
 #include "parser/parse/evaluate.h"
 #include "parser/parse/parse_difference.h"
-#include "parser/train/train_args.h"
+#include "parser/task/parse/parse_examples.h"
+#include "parser/task/use.h"
 
-static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
+static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
-    (void)m;
-    return corpus_load(out, f->gold, f->deps, NULL, notes, e);
+    return corpus_load(out, f->gold, f->deps, f->name, o->notes, e);
 }
 
 static Status score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)
@@ -36,6 +36,11 @@ static Status differ(const Model *a, const Model *b, const Corpus *gold, int mos
     return status;
 }
 
-const TaskUse TASK_PARSE_USE = {
-    .files = "gold-deps", .gold = gold, .decisions = "parses", .score = score, .differ = differ
-};
+const TaskUse TASK_PARSE_USE = { .training = &PARSE_TRAINING,
+                                 .options = "train_deps dev_deps conllu dev_conllu word_list variants name dev_name "
+                                            "soft soft_name treebank folds fold_parses",
+                                 .files = "gold-deps",
+                                 .gold = gold,
+                                 .decisions = "parses",
+                                 .score = score,
+                                 .differ = differ };

@@ -28,6 +28,9 @@ typedef struct Translation {
     bool cut; /* the source was cut */
 } Translation;
 
+/* How models that translate are trained. */
+extern const TaskTraining TRANSLATE_TRAINING;
+
 /* Several threads, which keep their memory from call to call. */
 typedef struct Translator {
     const Model *m;

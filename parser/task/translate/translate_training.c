@@ -216,7 +216,7 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
     return OK;
 }
 
-const TaskTraining TASK_TRANSLATE_TRAINING = { .check = check_options,
+const TaskTraining TRANSLATE_TRAINING = { .check = check_options,
                                                .begin = begin,
                                                .examples = examples,
                                                .parses = parses,

@@ -1,12 +1,12 @@
 /* How models that translate are scored and compared */
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate.h"
+#include "parser/task/use.h"
 #include "parser/train/train_args.h"
 
-static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
+static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
-    (void)m;
-    (void)notes;
+    (void)o;
     if (!f->gold || !f->target)
         return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
                          f->gold ? "--gold-target" : "--gold");
@@ -32,6 +32,11 @@ static Status differ(const Model *a, const Model *b, const Corpus *gold, int mos
     return translator_difference(a, b, &gold->trees, gold->trees.n < most ? gold->trees.n : most, out, e);
 }
 
-const TaskUse TASK_TRANSLATE_USE = {
-    .files = "gold-target", .gold = gold, .decisions = "translations", .score = score, .differ = differ
-};
+const TaskUse TASK_TRANSLATE_USE = { .training = &TRANSLATE_TRAINING,
+                                     .options = "target dev_target",
+                                     .preset = "translate",
+                                     .files = "gold-target",
+                                     .gold = gold,
+                                     .decisions = "translations",
+                                     .score = score,
+                                     .differ = differ };
