@@ -211,7 +211,7 @@ void model_text(StrBuf *out, const Model *m, const ModelStorage *storage, const 
     strbuf_printf(out, "\nwords       %d\n", vocab_size(&m->words) - N_RESERVED);
     if (task_key(m->task)) strbuf_printf(out, "task        %s\n", m->task->name);
     if (vocab_size(&m->classes)) put_vocab(out, "classes", &m->classes, 0, "");
-    if (m->task->parses) put_parser(out, m);
+    if (text_among("labels", m->task->vocabs)) put_parser(out, m);
     if (m->pretrained.d_model) put_pretrained(out, m);
     put_config(out, m);
     put_options(out, m);

@@ -59,7 +59,7 @@ typedef struct TaskTraining {
     /* Once the examples and the network are there: the parses that masks of heads read. ERR_CONFIG where the task has
      * none for them; errors of reading and parsing. NULL: the task has no parses, and patterns that read one are
      * refused (ERR_CONFIG). */
-    Status (*parses)(struct Trainer *tr, Error *e);
+    Status (*find_parses)(struct Trainer *tr, Error *e);
     /* The example as this epoch shows it, *out in the arena; which: its number. NULL: as it is. ERR_NOMEM. */
     Status (*show)(const struct Trainer *tr, const struct Example *x, int which, Arena *a, struct Example *out,
                    Error *e);
@@ -73,7 +73,8 @@ typedef struct TaskTraining {
     /* What an example has to be written, in words. NULL: nothing. The words of an example are then these and its own,
      * for sub-batches, and these alone for per_word. */
     int (*written)(const struct Example *x);
-    bool per_word; /* the loss is a mean over words; else over sentences */
+    bool per_word;   /* the loss is a mean over words; else over sentences */
+    bool any_length; /* no text is left out for its length */
     /* Scores dev set k with the present weights; of a loss of words, each sentence too, where out->each is wanted.
      * ERR_NOMEM, ERR_NUMERIC, ERR_FORMAT. */
     Status (*score)(struct Trainer *tr, int k, struct DevScores *out, Error *e);
@@ -92,13 +93,14 @@ typedef struct TaskTraining {
 } TaskTraining;
 
 typedef struct Task {
-    const char *name;  /* in messages, and in model files as "lal.task"; a file without it has a parser */
-    const char *model; /* what its models are, for messages: "a model that parses (lal parse)" */
-    const char *verb;  /* what they do to text: "parse" */
-    bool parses;       /* the network has the scorers of a parser: spans, arcs, types, tags */
-    bool classifies;   /* its texts, or parts of them, have classes (parser/task/classify/classify.h) */
-    bool documents;    /* its texts are documents (parser/task/document/document.h) */
-    bool gaps;         /* the gaps between their sentences have classes; else the sentences */
+    const char *name;   /* in messages, and in model files as "lal.task"; a file without it has a parser */
+    const char *model;  /* what its models are, for messages: "a model that parses (lal parse)" */
+    const char *verb;   /* what they do to text: "parse" */
+    const char *vocabs; /* the vocabularies that its scorers have values of, members of Model: "labels types" */
+    bool parses;        /* the network has the scorers of a parser: spans, arcs, types, tags */
+    bool classifies;    /* its texts, or parts of them, have classes (parser/task/classify/classify.h) */
+    bool documents;     /* its texts are documents (parser/task/document/document.h) */
+    bool gaps;          /* the gaps between their sentences have classes; else the sentences */
     /* Sets in *out what of a text and of a decoder the heads of its models see. NULL: sentences, and no decoder. */
     void (*shape)(const struct ModelConfig *c, EncoderShape *out);
     /* Has the model the vocabularies that the task needs? ERR_CONFIG. NULL: it needs none. */

@@ -165,7 +165,7 @@ static Status check_none(const Trainer *tr, Error *e)
 Status trainer_syntax_start(Trainer *tr, Error *e)
 {
     tr->syntax = encoder_options_source(&tr->m.options);
-    return tr->task->parses ? tr->task->parses(tr, e) : check_none(tr, e);
+    return tr->task->find_parses ? tr->task->find_parses(tr, e) : check_none(tr, e);
 }
 
 Status trainer_syntax_parses(Trainer *tr, Error *e)

@@ -123,7 +123,7 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
  * epoch again, from the weights at its start, in the checkpoint. ERR_CONFIG where the parses will lack what masks read;
  * errors of syntax_file_read, model_load_first, parsing. */
 Status trainer_syntax_start(Trainer *tr, Error *e);
-/* trainer_syntax_start for a task whose model parses (TaskTraining.parses). */
+/* trainer_syntax_start for a task whose model parses (TaskTraining.find_parses). */
 Status trainer_syntax_parses(Trainer *tr, Error *e);
 /* trainer_syntax_start for a task whose sentences another model parses, source first_pass, which has not learnt from
  * them: loads that model and parses the examples and the dev sets. Errors of model_load_first and parsing. */

@@ -101,8 +101,9 @@ static void document_shape(const ModelConfig *c, EncoderShape *out)
 
 static void gap_shape(const ModelConfig *c, EncoderShape *out) { out->text = c->context ? TEXT_GAP : TEXT_DOCUMENT; }
 
-#define CLASSIFIES \
-    .verb = "classify", .classifies = true, .check = check, .configure = configure, LINEAR_NETWORK, .loss = loss
+#define CLASSIFIES                                                                                       \
+    .verb = "classify", .vocabs = "classes", .classifies = true, .check = check, .configure = configure, \
+    LINEAR_NETWORK, .loss = loss
 
 const Task TASK_CLASSIFY = { .name = "classify",
                              .model = "a model that classifies sentences (lal classify)",

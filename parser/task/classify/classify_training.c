@@ -121,9 +121,9 @@ static int losses(const Trainer *tr, TrainFigure *out)
 }
 
 const TaskTraining CLASSIFY_TRAINING = { .examples = examples,
-                                              .parses = parses,
-                                              .axes = linear_network_axes,
-                                              .weights = weights,
-                                              .score = score,
-                                              .put_sizes = put_sizes,
-                                              .losses = losses };
+                                         .find_parses = parses,
+                                         .axes = linear_network_axes,
+                                         .weights = weights,
+                                         .score = score,
+                                         .put_sizes = put_sizes,
+                                         .losses = losses };

@@ -37,6 +37,7 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
 const Task TASK_DETECT = { .name = "detect",
                            .model = "a model that finds replaced words (lal train --task detect)",
                            .verb = "parse",
+                           .vocabs = "",
                            .configure = configure,
                            LINEAR_NETWORK,
                            .loss = loss };

@@ -96,22 +96,22 @@ static void put_summary(const Trainer *tr, StrBuf *out)
 }
 
 const TaskTraining DETECT_TRAINING = { .begin = begin,
-                                            .end = end,
-                                            .examples = examples,
-                                            .show = show,
-                                            .weights = weights,
-                                            .per_word = true,
-                                            .score = replaced_score,
-                                            .losses = losses,
-                                            .put_summary = put_summary };
+                                       .end = end,
+                                       .examples = examples,
+                                       .show = show,
+                                       .weights = weights,
+                                       .per_word = true,
+                                       .score = replaced_score,
+                                       .losses = losses,
+                                       .put_summary = put_summary };
 
 const TaskTraining MASK_TRAINING = { .begin = begin,
-                                          .end = end,
-                                          .examples = mask_examples,
-                                          .show = show,
-                                          .axes = linear_network_axes,
-                                          .weights = weights,
-                                          .per_word = true,
-                                          .score = masked_score,
-                                          .losses = mask_losses,
-                                          .put_summary = mask_summary };
+                                     .end = end,
+                                     .examples = mask_examples,
+                                     .show = show,
+                                     .axes = linear_network_axes,
+                                     .weights = weights,
+                                     .per_word = true,
+                                     .score = masked_score,
+                                     .losses = mask_losses,
+                                     .put_summary = mask_summary };

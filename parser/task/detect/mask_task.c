@@ -77,6 +77,7 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
 const Task TASK_MASK = { .name = "mask",
                          .model = "a model that guesses hidden words (lal train --task mask)",
                          .verb = "parse",
+                         .vocabs = "classes",
                          .check = check,
                          .configure = configure,
                          LINEAR_NETWORK_BUT_FORWARD,

@@ -268,14 +268,15 @@ static void put_summary(const Trainer *tr, StrBuf *out)
 }
 
 const TaskTraining DOCUMENT_TRAINING = { .check = check_options,
-                                              .begin = begin,
-                                              .end = end,
-                                              .examples = examples,
-                                              .show = show,
-                                              .axes = linear_network_axes,
-                                              .weights = weights,
-                                              .score = score,
-                                              .put_sizes = put_sizes,
-                                              .put_notes = put_notes,
-                                              .losses = losses,
-                                              .put_summary = put_summary };
+                                         .begin = begin,
+                                         .end = end,
+                                         .examples = examples,
+                                         .show = show,
+                                         .axes = linear_network_axes,
+                                         .weights = weights,
+                                         .any_length = true,
+                                         .score = score,
+                                         .put_sizes = put_sizes,
+                                         .put_notes = put_notes,
+                                         .losses = losses,
+                                         .put_summary = put_summary };

@@ -132,6 +132,7 @@ static void shape(const ModelConfig *c, EncoderShape *out)
 const Task TASK_PARSE = { .name = "parse",
                           .model = "a model that parses (lal parse)",
                           .verb = "parse",
+                          .vocabs = "treebanks tags labels own_labels types analyses bundles lemmas steps",
                           .parses = true,
                           .shape = shape,
                           .check = check,

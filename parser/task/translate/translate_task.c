@@ -107,6 +107,7 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
 const Task TASK_TRANSLATE = { .name = "translate",
                               .model = "a model that translates (lal translate)",
                               .verb = "translate",
+                              .vocabs = "",
                               .shape = shape,
                               .check = check,
                               .configure = configure,

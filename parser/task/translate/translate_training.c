@@ -217,11 +217,11 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 }
 
 const TaskTraining TRANSLATE_TRAINING = { .check = check_options,
-                                               .begin = begin,
-                                               .examples = examples,
-                                               .parses = parses,
-                                               .weights = weights,
-                                               .written = written,
-                                               .per_word = true,
-                                               .score = score,
-                                               .losses = losses };
+                                          .begin = begin,
+                                          .examples = examples,
+                                          .find_parses = parses,
+                                          .weights = weights,
+                                          .written = written,
+                                          .per_word = true,
+                                          .score = score,
+                                          .losses = losses };

@@ -83,6 +83,9 @@ static const struct {
                       { "d_type", FIXED_IN_PARSERS },
                       { "d_tag_hidden", FIXED_UNLESS_OFF } };
 
+/* Has the model the scorers of trees? */
+static bool is_parser(const Model *m) { return text_among("labels", m->task->vocabs); }
+
 static bool is_fixed(FixedWhere where, const Model *from, const Model *to, const char *was, const char *is)
 {
     switch (where) {
@@ -90,7 +93,7 @@ static bool is_fixed(FixedWhere where, const Model *from, const Model *to, const
     case FIXED_OR_FEWER: return to->c.n_layers > from->c.n_layers;
     case FIXED_WITH_LAL: return to->c.use_lal;
     case FIXED_WITH_CHARS: return from->c.use_chars && to->c.use_chars;
-    case FIXED_IN_PARSERS: return from->task->parses && to->task->parses;
+    case FIXED_IN_PARSERS: return is_parser(from) && is_parser(to);
     case FIXED_UNLESS_OFF: return strcmp(was, "0") != 0 && strcmp(is, "0") != 0;
     case FIXED_OR_OFF: return strcmp(is, "0") != 0;
     case FIXED_OR_LESS: return atoi(was) && (atoi(is) > atoi(was) || !atoi(is));
@@ -163,12 +166,11 @@ static Vocab *vocab_of(const Model *m, int k) { return (Vocab *)(void *)((char *
 
 static bool is_taken(TakenFrom of, const Model *from, const Model *to)
 {
-    bool parser = from->task->parses;
     switch (of) {
     case TAKEN: return true;
     case TAKEN_IF_USED: return to->c.d_vectors > 0;
-    case TAKEN_OF_TREEBANK: return parser || !to->task->parses;
-    case TAKEN_OF_PARSER: return parser && to->task->parses;
+    case TAKEN_OF_TREEBANK: return is_parser(from) || !is_parser(to);
+    case TAKEN_OF_PARSER: return is_parser(from) && is_parser(to);
     case NOT_TAKEN: break;
     }
     return false;
@@ -184,7 +186,7 @@ static Status take_model(Model *from, Model *to, const char *path, Error *e)
         vocab_init(v);
         if (!vocab_copy(v, vocab_of(from, k))) return error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
     }
-    if (from->task->parses && to->task->parses) to->default_treebank = from->default_treebank;
+    if (is_parser(from) && is_parser(to)) to->default_treebank = from->default_treebank;
     else to->c.trees = to->c.arcs = false; /* until a sentence has them */
     Status s =
         from->pretrained.d_model ? import_move(from, to, to->c.pretrained_layers, to->c.pretrained_d_ff, path, e) : OK;
@@ -310,7 +312,7 @@ Status trainer_init_weights(TrainRun *run, const Model *from, Error *e)
                            arena_calloc(&tr->arena, (size_t)m->ps.n, sizeof(bool)) };
     *init = (TrainInit){ .path = tr->a->init, .task = from->task, .guides = network_guides(&from->net) > 0 };
     const char *treebank = vocab_text(&m->treebanks, m->default_treebank);
-    bool parsers = from->task->parses && m->task->parses;
+    bool parsers = is_parser(from) && is_parser(m);
     if (parsers && strcmp(treebank, vocab_text(&from->treebanks, from->default_treebank)) != 0)
         init->treebank = treebank;
     if (!taken.used || !taken.filled) return error_set(e, ERR_NOMEM, "out of memory for the model to begin with");

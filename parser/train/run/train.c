@@ -146,7 +146,7 @@ static void report_start(Trainer *tr)
     if (tr->m.c.pretrained_layers) put_warmup(tr, "--pretrained-warmup", tr->a->train.pretrained_warmup, &notes);
     c->sentences = tr->n;
     c->epoch = tr->n_epoch;
-    c->max_words = tr->m.task->documents ? 0 : tr->a->train.max_train_words;
+    c->max_words = tr->task->any_length ? 0 : tr->a->train.max_train_words;
     c->words = vocab_size(&tr->m.words) - N_RESERVED;
     c->parameters = params_total(&tr->m.ps);
     c->sizes = sizes.ptr ? sizes.ptr : "";
