@@ -138,7 +138,7 @@ LANGUAGES := $(patsubst %/,%,$(sort $(dir $(wildcard language/*.c language/*/*.c
 TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
 TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
 API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
-	$(addprefix parser/,task model parse output train) $(TASKS) parser/train/run explain/fast api
+	$(addprefix parser/,task model parse output train heads) $(TASKS) parser/train/run explain/fast api
 ROOMS := $(API_ROOMS) program/ablate explain explain/site serve
 PROGRAMS := program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval

@@ -2,7 +2,7 @@
  * the number of a head stands. */
 #pragma once
 
-#include "explain/head_report.h"
+#include "explain/heads_output.h"
 #include "explain/head_summary.h"
 
 /* Runs of fewer words have no names. Of the 64 label heads of the shipped model, samples of GUM-open dev gave the first

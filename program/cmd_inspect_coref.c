@@ -7,7 +7,7 @@
 #include "base/json_writer.h"
 #include "eval/randomisation.h"
 #include "lal/coref_probe.h"
-#include "explain/word_attention.h"
+#include "parser/heads/word_attention.h"
 #include "parser/model/model_file.h"
 #include "program/program.h"
 
@@ -391,7 +391,7 @@ static Status load_models(Run *run, Error *e)
         char place[DATA_PATH_MAX];
         s = model_load_any(&run->m[k], program_model_path(list->n ? list->item[k] : NULL, place, sizeof place), NULL,
                            e);
-        if (s == OK && run->m[k].task == &TASK_TRANSLATE)
+        if (s == OK && run->m[k].task->decoder) /* whose words are pieces */
             s = error_at(e, ERR_CONFIG, run->m[k].path, 0, 0, "found %s, expected one that reads words",
                          run->m[k].task->model);
     }

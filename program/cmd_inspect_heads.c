@@ -6,14 +6,10 @@
 #include "explain/fast/why_sums.h"
 #include "explain/head_names.h"
 #include "explain/head_summary.h"
-#include "explain/class_heads.h"
-#include "explain/parse_heads.h"
-#include "explain/translation_heads.h"
 #include "explain/site/site.h"
-#include "parser/model/corpus.h"
+#include "parser/heads/task_heads.h"
 #include "parser/model/model_file.h"
 #include "program/program.h"
-#include "parser/task/translate/pair_data.h"
 
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
@@ -80,34 +76,23 @@ static const Option HEADS_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* Counts the texts that a model of another task was trained on. A file is read as --gold is; a text to translate is its
- * own translation. */
-static Status count_texts(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
-{
-    const bool translates = m->task == &TASK_TRANSLATE;
-    Status s = OK;
-    for (int k = 0; k < f->train.n && s == OK; k++) {
-        const char *path = f->train.item[k];
-        const GoldFiles files = { .gold = path, .target = translates ? path : NULL };
-        Corpus c;
-        s = f->gold_classes ? program_sentences(&c, path, e) : program_gold(&c, &files, m->task, (GoldOptions){ .language = m->c.language }, e);
-        if (s != OK) return s;
-        for (int i = 0; i < c.trees.n && s == OK; i++)
-            s = translates ? translation_heads_count(t, m, &c.trees.s[i], e) : training_counts_add(t, &c.trees.s[i], e);
-        corpus_fini(&c);
-    }
-    return s;
-}
-
+/* Counts the texts that a model was trained on. A file is read as --gold is, of a treebank with classes the sentences; a
+ * text to translate is its own translation. */
 static Status count_training(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
 {
-    if (!m->task->parses) return count_texts(f, m, t, e);
+    const TaskUse *use = task_use(m->task);
+    const bool pairs = text_among("gold-target", use->files);
+    const GoldLists l = {
+        .what = "train", .gold = &f->train, .deps = &f->train_deps, .target = pairs ? &f->train : NULL
+    };
+    const GoldOptions o = { .language = m->c.language };
     Corpus c[OPTION_LIST_MAX];
     int n;
-    Status s = program_corpora(&(GoldLists){ .what = "train", .gold = &f->train, .deps = &f->train_deps }, m->task,
-                               (GoldOptions){ 0 }, c, &n, e);
+    Status s = program_corpora(&l, f->gold_classes ? &TASK_ENCODE : m->task, o, c, &n, e);
     for (int k = 0; k < n; k++) {
-        for (int i = 0; i < c[k].trees.n && s == OK; i++) s = training_counts_add(t, &c[k].trees.s[i], e);
+        for (int i = 0; i < c[k].trees.n && s == OK; i++)
+            s = (use->heads->count ? use->heads->count(t, m, &c[k].trees.s[i], e)
+                                   : training_counts_add(t, &c[k].trees.s[i], e));
         corpus_fini(&c[k]);
     }
     return s;
@@ -143,70 +128,29 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
 typedef struct Run {
     const Fields *f;
     const char *model; /* its name */
-    Corpus *c;
-    Arena arena;                /* of sources, and of parses */
-    const SourceWords **source; /* [n] of the pairs of a model that translates, else NULL */
-    Corpus deps;                /* of --gold-deps with these pairs, if has_deps */
+    const TaskHeads *heads;
+    HeadsRun run;
+    Corpus deps; /* of --gold-deps with pairs, if has_deps */
     bool has_deps;
-    Model parser; /* of --parser; source borrows words of deps, and types of the parser */
-    HeadReport r;
-    Worker w;
-    ParseOptions o;
+    Model parser;       /* of --parser */
     double *importance; /* [n_heads] */
     bool *show;         /* [n_heads] */
     WhySums sums;       /* of the label heads */
     HeadNames names;
 } Run;
 
-/* The model on sentence k, or on the first text of a document: *shown; its words are NULL if it is too long. */
-static Status pass(Run *run, int k, Arena *a, const Sentence **shown, Error *e)
-{
-    const Sentence *sent = *shown = &run->c->trees.s[k];
-    Parsed p;
-    if (run->r.m->task->parses) {
-        Status s = parse_heads_pass(&run->w, sent, &run->o, a, &p, e);
-        if (s == OK && (!sent->n_words || p.pieces > 1 || !word_attention_is_one(&run->w))) *shown = NULL;
-        return s;
-    }
-    ClassText *text = arena_alloc(a, 1, sizeof *text);
-    Status s = text ? class_heads_text(run->r.m, run->c, k, 0, a, text, e)
-                    : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    *shown = s == OK && text->labels ? &text->words : NULL;
-    if (*shown) s = class_heads_pass(&run->w, *shown, e);
-    if (s == OK && *shown && !word_attention_is_one(&run->w)) *shown = NULL;
-    return s;
-}
-
-/* The attention of head h in sentence k, as text or for the page. */
-static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
-{
-    const HeadReport *r = &run->r;
-    const Sentence *sent;
-    PutAttention *put = run->f->html ? heads_page_attention : head_attention_text;
-    if (run->source)
-        return translation_heads_show(&run->r, &run->w, &run->c->trees.s[k], h, k + 1, run->f->max_words, put, out, e);
-    Arena a;
-    arena_init(&a, (size_t)1 << 16);
-    Status s = pass(run, k, &a, &sent, e);
-    HeadWeights *weights = arena_alloc(&a, (size_t)r->n_heads, sizeof *weights);
-    if (s == OK && !weights) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (s == OK && sent) s = head_report_weights(r, &run->w, &a, weights, e);
-    if (s == OK && sent) {
-        const char *const *words = (const char *const *)sent->words;
-        const AttentionNames of = { words, words, 1, sent->n_words, sent->n_words, false };
-        put(out, r, &run->names, h, &of, k + 1, &weights[h]);
-    }
-    arena_fini(&a);
-    return s;
-}
+/* The names of the heads; NULL: those of several stacks have none. */
+static const HeadNames *names_of(const Run *run) { return run->run.r.n_stacks == 1 ? &run->names : NULL; }
 
 static Status show_heads(Run *run, StrBuf *out, Error *e)
 {
+    HeadsRun *x = &run->run;
+    PutAttention *put = run->f->html ? heads_page_attention : head_attention_text;
     Status s = OK;
-    for (int h = 0; h < run->r.n_heads && s == OK; h++) {
-        if (run->show[h] && run->f->html) heads_page_head(out, &run->r, run->source ? NULL : &run->names, h);
-        for (int k = 0; run->show[h] && k < run->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++)
-            s = show_sentence(run, h, k, out, e);
+    for (int h = 0; h < x->r.n_heads && s == OK; h++) {
+        if (run->show[h] && run->f->html) heads_page_head(out, &x->r, names_of(run), h);
+        for (int k = 0; run->show[h] && k < x->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++)
+            s = run->heads->show(x, k, h, names_of(run), put, out, e);
     }
     return s;
 }
@@ -214,11 +158,11 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
 static Status write_page(Run *run, Error *e)
 {
     StrBuf page = { 0 };
-    const HeadNames *names = run->source ? NULL : &run->names;
-    heads_page_begin(&page, &run->r, names, run->model, run->importance,
+    const HeadNames *names = names_of(run);
+    heads_page_begin(&page, &run->run.r, names, run->model, run->importance,
                      HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance], site_has_index(run->f->html));
     Status s = show_heads(run, &page, e);
-    heads_page_head(&page, &run->r, names, -1);
+    heads_page_head(&page, &run->run.r, names, -1);
     if (s == OK) return site_heads(run->f->html, &page, e);
     strbuf_fini(&page);
     return s;
@@ -229,13 +173,13 @@ static Status write_page(Run *run, Error *e)
 static Status write_report(Run *run, StrBuf *out, Error *e)
 {
     const Fields *f = run->f;
-    HeadReport *r = &run->r;
+    HeadReport *r = &run->run.r;
     Status s = OK;
     if (f->html) s = write_page(run, e);
     if (s == OK && (!f->html || f->out)) {
         if (f->format == FORMAT_TSV) head_report_tsv(out, r);
         else if (f->format == FORMAT_JSON) head_report_json(out, r);
-        else head_report_text(out, r, run->source ? NULL : &run->names, f->importance, run->importance);
+        else head_report_text(out, r, names_of(run), f->importance, run->importance);
         if (f->format == FORMAT_TEXT && !f->html) s = show_heads(run, out, e);
     }
     static const OracleForm forms[] = {
@@ -245,80 +189,50 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     if (s == OK && oracle) program_mark_oracle(out, forms[f->format]);
     if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s != OK || f->quiet) return s;
-    const char *const units[][2] = { { "sentences", "words" }, { "pairs", "pieces" }, { "texts", "words" } };
-    const char *const *unit = units[run->source ? 1 : r->m->task->documents ? 2 : 0];
-    program_say("%s%ld %s, %ld %s, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "", r->sentences, unit[0],
-                r->functions[0].queries, unit[1], r->n_heads, r->worst);
+    program_say("%s%ld %s, %ld %s, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "", r->sentences,
+                run->heads->sentences, r->functions[0].queries, run->heads->words, r->n_heads, r->worst);
     if (r->in_pieces)
-        program_say("; %ld %s longer than --max-words%s left out", r->in_pieces, unit[0],
+        program_say("; %ld %s longer than --max-words%s left out", r->in_pieces, run->heads->sentences,
                     r->m->pretrained.n_layers ? " or a window of the pretrained encoder" : "");
     program_say("\n");
     return OK;
 }
 
-/* The work of a sentence, in words, of a pair, in bytes: the removal of each head (--mask) computes the loss again, and
- * all other measures take as long as about five losses (measured on 30 sentences with and without --mask 30). */
-static double work_of(const HeadReport *r, const Sentence *sent, const ParseOptions *o, bool masked)
+/* The work of a sentence, in bytes of its words: the removal of each head (--mask) computes the loss again, and all
+ * other measures take as long as about five losses (measured on 30 sentences with and without --mask 30). */
+static double work_of(const HeadsRun *x, const Sentence *sent, bool masked)
 {
     enum { LOSSES = 5 };
-    if (sent->n_words > o->max_words && !sent->parts) return 0; /* left out */
-    double words = r->m->task == &TASK_TRANSLATE ? (double)strlen(sent->words[0]) : sent->n_words;
-    return words * (1 + (masked ? (double)r->n_heads / LOSSES : 0));
+    double bytes = 0;
+    if (sent->n_words > x->max_words && !sent->parts) return 0; /* left out */
+    for (int w = 0; w < sent->n_words; w++) bytes += (double)strlen(sent->words[w]);
+    return bytes * (1 + (masked ? (double)x->r.n_heads / LOSSES : 0));
 }
 
-/* Adds the text, or the texts of the document. */
-static Status add_classified(Run *run, int k, Error *e)
+/* Measures the sentences. */
+static Status add_sentences(Run *run, Error *e)
 {
-    const Corpus *c = run->c;
-    ClassText text = { .next = 0 };
-    if (!c->documents && c->trees.s[k].n_words > run->f->max_words) {
-        run->r.in_pieces++;
-        return OK;
-    }
-    Arena a;
-    arena_init(&a, (size_t)1 << 14);
-    Status s = OK;
-    do {
-        s = class_heads_text(run->r.m, c, k, text.next, &a, &text, e);
-        if (s == OK && text.labels) s = class_heads_add(&run->r, &run->w, &text, e);
-    } while (s == OK && text.labels);
-    arena_fini(&a);
-    return s;
-}
-
-static Status add(Run *run, int k, Error *e)
-{
-    const Sentence *sent = &run->c->trees.s[k];
-    HeadReport *r = &run->r;
-    return run->source          ? translation_heads_add(r, &run->w, sent, run->source[k], run->f->max_words, e)
-           : r->m->task->parses ? parse_heads_add(r, &run->w, sent, &run->o, e)
-                                : add_classified(run, k, e);
-}
-
-/* Measures the first n sentences. */
-static Status add_sentences(Run *run, int n, Error *e)
-{
-    HeadReport *r = &run->r;
-    const Sentence *sent = run->c->trees.s;
+    HeadsRun *x = &run->run;
+    const Sentence *sent = x->c->trees.s;
     Progress progress = progress_start("heads", run->f->quiet);
     double total = 0, done = 0;
     long masked = 0;
     Status s = OK;
-    for (int k = 0; k < n; k++) {
-        bool gold = !r->m->task->parses || sent[k].has_tree || sent[k].heads, mask = masked < r->masked_most && gold;
-        double work = work_of(r, &sent[k], &run->o, mask);
+    for (int k = 0; k < x->n; k++) {
+        bool gold = !run->heads->has_gold || run->heads->has_gold(&sent[k]), mask = masked < x->r.masked_most && gold;
+        double work = work_of(x, &sent[k], mask);
         masked += mask && work > 0;
         total += work;
     }
-    for (int k = 0; k < n && s == OK; k++) {
-        long before = r->n_masked;
-        s = add(run, k, e);
-        done += work_of(r, &sent[k], &run->o, r->n_masked > before);
-        double share = k + 1 == n || total <= 0 ? (k + 1.0) / n : done / total;
+    for (int k = 0; k < x->n && s == OK; k++) {
+        long before = x->r.n_masked;
+        s = run->heads->add(x, k, e);
+        done += work_of(x, &sent[k], x->r.n_masked > before);
+        double share = k + 1 == x->n || total <= 0 ? (k + 1.0) / x->n : done / total;
         if (masked)
-            progress_show(&progress, share, "%d of %d sentences, heads removed from %ld of %ld", k + 1, n, r->n_masked,
-                          masked);
-        else progress_show(&progress, share, "%d of %d sentences", k + 1, n);
+            progress_show(&progress, share, "%d of %d sentences, heads removed from %ld of %ld", k + 1, x->n,
+                          x->r.n_masked, masked);
+        else progress_show(&progress, share, "%d of %d sentences", k + 1, x->n);
     }
     progress_clear(&progress);
     return s;
@@ -330,43 +244,41 @@ static Status name_heads(const Run *run, Error *e)
     if (!head_names_given(x))
         return error_set(e, ERR_CONFIG, "--name-heads: found sentences of %ld words, expected at least %d", x->words,
                          HEAD_NAMES_WORDS);
-    const ModelHeadNames names = { .what = x->what, .n = run->r.own_heads, .words = x->words };
-    return model_file_annotate(run->r.m->path, run->f->name_heads, &names, NULL, e);
+    const ModelHeadNames names = { .what = x->what, .n = run->run.r.own_heads, .words = x->words };
+    return model_file_annotate(run->run.r.m->path, run->f->name_heads, &names, NULL, e);
 }
 
-/* The words and parses of the first n sources. */
-static Status find_sources(Run *run, int n, Error *e)
+/* Takes what options say of parses of pairs. */
+static Status find_parses(Run *run, Error *e)
 {
     const Fields *f = run->f;
     char place[DATA_PATH_MAX];
-    run->source = arena_calloc(&run->arena, (size_t)n + 1, sizeof *run->source);
-    Status s = run->source ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (s == OK && f->parser) s = model_load(&run->parser, program_model_path(f->parser, place, sizeof place), NULL, e);
+    Status s = f->parser ? model_load(&run->parser, program_model_path(f->parser, place, sizeof place), NULL, e) : OK;
     if (s == OK && f->parser) s = model_check_text(&run->parser, e);
-    if (s == OK && f->gold_deps) {
+    if (s == OK && f->gold_deps && !text_among("gold-deps", task_use(run->run.r.m->task)->files)) {
         s = program_corpus(&run->deps, NULL, f->gold_deps, NULL, e);
         run->has_deps = s == OK;
     }
-    if (s != OK) return s;
-    return translation_heads_sources(&run->r, &run->c->trees, n, run->has_deps ? &run->deps.trees : NULL, f->gold_deps,
-                                     f->parser ? &run->parser : NULL, &run->arena, run->source, e);
+    run->run.parser = f->parser ? &run->parser : NULL;
+    run->run.deps = run->has_deps ? &run->deps.trees : NULL;
+    run->run.deps_path = f->gold_deps;
+    return s;
 }
 
-/* Sets up what parsing the first n sentences needs: what is observed, baselines, and the treebank. */
-static Status start_parsing(Run *run, int n, WhySums **sums, Error *e)
+/* Takes what options say of decisions that trees have; *sums is to observe them. */
+static Status find_trees(Run *run, WhySums **sums, Error *e)
 {
-    const Model *m = run->r.m;
-    head_report_own_baselines(&run->r, run->c->trees.s, n);
-    Status s = why_sums_init(&run->sums, m, e);
-    run->o.observe = why_sums_observer(sums);
-    if (s == OK) s = head_analysis_explained(run->f->explain, run->r.explain, e);
-    return s == OK ? program_treebank(&m->treebanks, run->f->treebank, &run->o.treebank, e) : s;
+    HeadsRun *x = &run->run;
+    Status s = why_sums_init(&run->sums, x->r.m, e);
+    x->o.observe = why_sums_observer(sums);
+    if (s == OK) s = head_analysis_explained(run->f->explain, x->r.explain, e);
+    return s == OK ? program_treebank(&x->r.m->treebanks, run->f->treebank, &x->o.treebank, e) : s;
 }
 
 /* Names the heads by what they do. */
 static Status find_names(Run *run, Error *e)
 {
-    const HeadReport *r = &run->r;
+    const HeadReport *r = &run->run.r;
     Status s = head_names_init(&run->names, r->n_heads, r->functions[0].queries, e);
     if (s != OK) return s;
     if (!run->f->name_heads) head_names_of_model(&run->names, r->m);
@@ -380,22 +292,21 @@ static Status find_names(Run *run, Error *e)
 static Status measure(Run *run, StrBuf *out, Error *e)
 {
     const Fields *f = run->f;
-    HeadReport *r = &run->r;
-    const bool translates = r->m->task == &TASK_TRANSLATE;
-    const int all = run->c->trees.n, n = f->most && f->most < all ? (int)f->most : all;
+    HeadsRun *x = &run->run;
+    HeadReport *r = &x->r;
     WhySums *sums = &run->sums;
-    Status s = translates           ? find_sources(run, n, e)
-               : r->m->task->parses ? start_parsing(run, n, &sums, e)
-                                    : class_heads_parses(r, run->c, n, &run->arena, e);
+    Status s = find_parses(run, e);
+    if (s == OK && run->heads->begin) s = run->heads->begin(x, e);
+    if (s == OK && run->heads->trees) s = find_trees(run, &sums, e);
     run->importance = mem_calloc((size_t)r->n_heads, sizeof *run->importance);
     run->show = mem_calloc((size_t)r->n_heads, sizeof *run->show);
     if (s == OK && (!run->importance || !run->show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s == OK && f->show.n)
         s = choose_heads(f, r, run->importance, run->show, e); /* a wrong name is an error before the work begins */
-    if (s == OK) s = add_sentences(run, n, e);
-    run->o.observe = (ParseObserver){ 0 };
+    if (s == OK) s = add_sentences(run, e);
+    x->o.observe = (ParseObserver){ 0 };
     if (s == OK) s = head_report_finish(r, e);
-    if (s == OK && !translates) s = find_names(run, e);
+    if (s == OK && names_of(run)) s = find_names(run, e);
     if (s == OK) head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run->importance);
     if (s == OK && !f->show.n) s = choose_heads(f, r, run->importance, run->show, e);
     if (s == OK && f->name_heads) s = name_heads(run, e);
@@ -405,28 +316,33 @@ static Status measure(Run *run, StrBuf *out, Error *e)
 static Status report(const Fields *f, const char *model, Corpus *c, const Model *m, const TrainingCounts *counts,
                      StrBuf *out, Error *e)
 {
-    Run run = { .f = f, .model = model, .c = c, .o = parse_defaults(m) };
-    HeadReport *r = &run.r;
-    arena_init(&run.arena, (size_t)1 << 14);
+    Run run = { .f = f,
+                .model = model,
+                .heads = task_use(m->task)->heads,
+                .run = { .c = c, .n = c->trees.n, .max_words = f->max_words, .o = parse_defaults(m) } };
+    HeadsRun *x = &run.run;
+    if (f->most && f->most < x->n) x->n = (int)f->most;
+    arena_init(&x->arena, (size_t)1 << 14);
     model_init(&run.parser);
     bool all = f->gr.n == 0 || (f->gr.n == 1 && strcmp(f->gr.item[0], "all") == 0);
-    Status s = head_report_init(r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != IMPORTANCE_NONE, e);
+    Status s =
+        head_report_init(&x->r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != IMPORTANCE_NONE, e);
     if (s == OK) s = device_default()->start(1, false, e);
-    worker_init(&run.w, m, device_default());
-    run.o.record = true;
-    run.o.max_words = f->max_words;
-    r->masked_most = f->mask;
-    for (int k = 0; k < r->n_patterns; k++) r->gr[k].tokens = f->gr_rows;
+    worker_init(&x->w, m, device_default());
+    x->o.record = true;
+    x->o.max_words = f->max_words;
+    x->r.masked_most = f->mask;
+    for (int k = 0; k < x->r.n_patterns; k++) x->r.gr[k].tokens = f->gr_rows;
     if (s == OK) s = measure(&run, out, e);
     mem_free(run.importance);
     mem_free(run.show);
     why_sums_fini(&run.sums);
     head_names_fini(&run.names);
-    worker_fini(&run.w);
-    head_report_fini(r);
+    worker_fini(&x->w);
+    head_report_fini(&x->r);
     if (run.has_deps) corpus_fini(&run.deps);
     model_fini(&run.parser);
-    arena_fini(&run.arena);
+    arena_fini(&x->arena);
     return s;
 }
 
@@ -454,22 +370,21 @@ static Status find_task(const Fields *f, const char *path, const Task **task, Er
     *task = texts.task;
     model_texts_fini(&texts);
     if (s != OK) return s;
-    const bool parses = (*task)->parses, translates = *task == &TASK_TRANSLATE;
     const struct {
         const char *option;
-        bool given, taken;
-        const Task *task; /* one that takes it */
-    } all[] = { { "train-deps", f->train_deps.n > 0, parses, &TASK_PARSE },
-                { "html", f->html != NULL, !(*task)->documents, &TASK_PARSE },
-                { "name-heads", f->name_heads != NULL, parses, &TASK_PARSE },
-                { "treebank", f->treebank != NULL, parses, &TASK_PARSE },
-                { "gold-deps", f->gold_deps != NULL, parses || translates, &TASK_PARSE },
-                { "gold-target", f->gold_target != NULL, translates, &TASK_TRANSLATE },
-                { "parser", f->parser != NULL, translates, &TASK_TRANSLATE } };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (all[k].given && !all[k].taken)
-            return error_set(e, ERR_USAGE, "--%s: found %s, expected %s", all[k].option, (*task)->model,
-                             all[k].task->model);
+        bool given;
+    } all[] = { { "train-deps", f->train_deps.n > 0 },   { "html", f->html != NULL },
+                { "name-heads", f->name_heads != NULL }, { "treebank", f->treebank != NULL },
+                { "gold-deps", f->gold_deps != NULL },   { "gold-target", f->gold_target != NULL },
+                { "parser", f->parser != NULL } };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        const char *option = all[k].option;
+        if (!all[k].given || text_among(option, task_use(*task)->heads->options)) continue;
+        int other = 0;
+        while (!text_among(option, task_use(task_choice(other))->heads->options)) other++;
+        return error_set(e, ERR_USAGE, "--%s: found %s, expected %s", option, (*task)->model,
+                         task_choice(other)->model);
+    }
     if (f->parser && f->gold_deps)
         return error_set(e, ERR_USAGE, "found --parser and --gold-deps, expected one of them");
     return OK;
@@ -478,21 +393,26 @@ static Status find_task(const Fields *f, const char *path, const Task **task, Er
 /* Measures the model at `path`, out gets the report. */
 static Status run_model(Fields *f, const char *path, int argc, char **argv, StrBuf *out, Error *e)
 {
+    const Task *task;
+    Status s = find_task(f, path, &task, e);
+    if (s != OK) return s;
+    const TaskUse *use = task_use(task);
+    const GoldFiles files = { .gold = f->gold,
+                              .deps = text_among("gold-deps", use->files) ? f->gold_deps : NULL, /* else of sources */
+                              .classes = f->gold_classes,
+                              .target = f->gold_target };
     Model m;
     Corpus c;
     TrainingCounts counts;
     model_init(&m);
+    m.task = task;
     training_counts_init(&counts);
-    Status s = find_task(f, path, &m.task, e);
-    if (s == OK) s = program_device(f->device, e);
+    s = program_device(f->device, e);
     if (s == OK) s = model_load(&m, path, NULL, e);
-    const char *deps = m.task == &TASK_TRANSLATE ? NULL : f->gold_deps; /* there they are of the words of the texts */
-    const GoldFiles files = { f->gold, deps, f->gold_classes, f->gold_target, NULL };
-    if (s == OK) s = program_gold(&c, &files, m.task, (GoldOptions){ .language = m.c.language }, e);
+    if (s == OK) s = program_gold(&c, &files, task, (GoldOptions){ .language = m.c.language }, e);
     bool loaded = s == OK;
     if (s == OK) s = read_again(f, &m.options.analysis, argc, argv, e);
-    bool has_loss = s == OK && (m.task->parses || m.task->classifies || m.task == &TASK_TRANSLATE);
-    if (!has_loss) f->importance = IMPORTANCE_NONE;
+    if (!use->heads->explained[0]) f->importance = IMPORTANCE_NONE;
     if (s == OK) s = model_check_parses(&m, true, false, e);
     if (s == OK) s = count_training(f, &m, &counts, e);
     if (s == OK) s = report(f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, out, e);

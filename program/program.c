@@ -226,15 +226,6 @@ void program_warn_input(const Source *s, const Model *m, Progress *p)
                 s->o.kind == INPUT_TOKENS ? "tokens" : "text", kinds[kind].instead);
 }
 
-Status program_sentences(Corpus *c, const char *path, Error *e)
-{
-    char place[DATA_PATH_MAX];
-    ProgramNotes notes = program_notes();
-    Status s = corpus_sentences(c, program_file(path, place, sizeof place), &notes.notes, e);
-    program_notes_end(&notes);
-    return s;
-}
-
 static Status check_gold(const GoldFiles *f, const Task *task, Error *e)
 {
     const struct {

@@ -217,5 +217,3 @@ typedef struct GoldLists {
     const char *classes;                            /* of the one file of gold */
 } GoldLists;
 Status program_corpora(const GoldLists *l, const Task *task, GoldOptions o, struct Corpus *c, int *n, Error *e);
-/* Reads a treebank in any notation; notes are printed, and *c is freed after an error. */
-Status program_sentences(struct Corpus *c, const char *path, Error *e);

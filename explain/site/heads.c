@@ -144,7 +144,7 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
 /* What decisions `what` are called for people. */
 static const char *decisions(const HeadReport *r, int what)
 {
-    return what == 0 && r->m->task->parses ? "phrases" : r->explained_name[what]; /* NULL: none */
+    return what == 0 && r->explained_name[1] ? "phrases" : r->explained_name[what]; /* NULL: none */
 }
 
 static void put_maps(StrBuf *out, const HeadReport *r, const double *importance, const char *name)

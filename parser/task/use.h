@@ -6,6 +6,7 @@
 #include "parser/task/task.h"
 
 struct TextDataOptions;
+struct TaskHeads;
 
 /* Files with what is right; NULL: not given. */
 typedef struct GoldFiles {
@@ -34,8 +35,8 @@ typedef struct TaskUse {
     const TaskTraining *training; /* how its models are trained; NULL: they are not */
     const char *options;          /* of lal train, those that not every task has: "target dev_target" */
     const char *preset;           /* with which lal train begins; NULL: as it says */
-    const char *files;            /* the members of GoldFiles besides gold that its models take, as options: "gold-deps" */
-    bool needs_gold;              /* the file gold must be there */
+    const char *files; /* the members of GoldFiles besides gold that its models take, as options: "gold-deps" */
+    bool needs_gold;   /* the file gold must be there */
     /* Reads what is right. corpus_fini is needed after OK alone. ERR_USAGE where a file is lacking; errors of
      * reading. */
     Status (*gold)(const GoldFiles *f, const GoldOptions *o, struct Corpus *out, Error *e);
@@ -47,6 +48,7 @@ typedef struct TaskUse {
      * them. */
     Status (*differ)(const struct Model *a, const struct Model *b, const struct Corpus *gold, int most,
                      struct ModelDifference *out, Error *e);
+    const struct TaskHeads *heads; /* what their heads do (parser/heads/task_heads.h) */
 } TaskUse;
 
 /* `score`, `differ` and `decisions` are NULL where models of the task are only parts of others. */

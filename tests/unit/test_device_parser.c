@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "explain/explain.h"
 #include "explain/fast/why.h"
-#include "explain/parse_heads.h"
+#include "parser/task/parse/parse_heads.h"
 #include "parser/model/batch.h"
 #include "parser/task/parse/parse_loss.h"
 #include "tensor/optimizer.h"

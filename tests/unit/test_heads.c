@@ -2,8 +2,8 @@
  * identities of every network. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
-#include "explain/class_heads.h"
-#include "explain/parse_heads.h"
+#include "parser/task/classify/class_heads.h"
+#include "parser/task/parse/parse_heads.h"
 #include "parser/model/model_file.h"
 #include "parser/task/classify/classify.h"
 #include "parser/task/parse/parse_loss.h"
@@ -85,8 +85,8 @@ TEST(one_hot_heads_have_their_function)
     assert_int_equal(f.relation_queries[0][TO_HEAD], 2);
     assert_int_equal(f.relation[0][TO_HEAD][1], 2);
     assert_true(head_baseline(&f, 0, TO_HEAD) == 1);
-    assert_true(isnan(head_baseline(&f, 0, TO_DEPENDENT))); /* its offset is not known */
-    assert_true(isnan(head_baseline(&f, 1, TO_HEAD)));      /* no query */
+    assert_true(isnan(head_baseline(&f, 0, TO_DEPENDENT)));   /* its offset is not known */
+    assert_true(isnan(head_baseline(&f, 1, TO_HEAD)));        /* no query */
     assert_int_equal(f.relation_queries[0][TO_DEPENDENT], 2); /* bark and run have a subject */
     assert_true(fabs(f.confidence[2] - 5 * .6) < 1e-6);
     assert_int_equal(f.rare_queries, 5);

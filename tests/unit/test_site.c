@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "explain/parse_heads.h"
+#include "parser/task/parse/parse_heads.h"
 #include "explain/site/compare.h"
 #include "explain/site/page.h"
 #include "parser/parse/long_sentence.h"

@@ -1,8 +1,8 @@
 /* Pairs of texts, training on them, translation, and models that translate in files. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
-#include "explain/head_report_internal.h"
-#include "explain/translation_heads.h"
+#include "parser/heads/head_report_internal.h"
+#include "parser/task/translate/translation_heads.h"
 #include "parser/model/prune.h"
 #include "parser/model/head_inputs.h"
 #include "parser/task/translate/pair_data.h"
@@ -571,7 +571,7 @@ TEST(running_out_of_memory_while_measuring_heads_is_reported)
         MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
         MADE(Arena, arena_init, arena_fini, a, 4096);
         mem_fail_after(n);
-        Status s = translation_heads_count(&counts, &m, &c.trees.s[0], test_error());
+        Status s = TRANSLATION_HEADS.count(&counts, &m, &c.trees.s[0], test_error());
         Status i = head_report_init(&r, &m, &counts, NULL, 0, true, test_error());
         if (s == OK) s = i;
         r.masked_most = 1;

@@ -1,5 +1,5 @@
-/* Attention between words (explain/word_attention.h). */
-#include "explain/word_attention.h"
+/* Attention between words (parser/heads/word_attention.h). */
+#include "parser/heads/word_attention.h"
 #include "parser/model/model_file.h"
 #include "tests/support/check.h"
 

@@ -2,9 +2,9 @@
 #define _DEFAULT_SOURCE
 #include "base/arena.h"
 #include "explain/head_names.h"
-#include "explain/head_report.h"
+#include "parser/heads/head_report.h"
 #include "explain/inspection.h"
-#include "explain/parse_heads.h"
+#include "parser/task/parse/parse_heads.h"
 #include "parser/output/output.h"
 #include "tests/support/explained.h"
 

@@ -1,5 +1,6 @@
 /* How models that classify sentences are scored and compared */
 #include "parser/task/classify/class_data.h"
+#include "parser/task/classify/class_heads.h"
 #include "parser/task/classify/classify.h"
 #include "parser/task/use.h"
 #include "parser/train/train_args.h"
@@ -34,6 +35,10 @@ static Status differ(const Model *a, const Model *b, const Corpus *gold, int mos
     return status;
 }
 
+static const TaskHeads HEADS = {
+    .sentences = "sentences", .explained = { "classes" }, .options = "html", .text = class_heads_text, CLASS_HEADS
+};
+
 const TaskUse TASK_CLASSIFY_USE = { .training = &CLASSIFY_TRAINING,
                                     .options = "train_classes dev_classes",
                                     .files = "gold-classes",
@@ -41,4 +46,5 @@ const TaskUse TASK_CLASSIFY_USE = { .training = &CLASSIFY_TRAINING,
                                     .gold = gold,
                                     .decisions = "classes",
                                     .score = score,
-                                    .differ = differ };
+                                    .differ = differ,
+                                    .heads = &HEADS };

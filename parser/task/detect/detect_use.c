@@ -1,5 +1,6 @@
 /* Text for models that are only parts of others, to learn from and to look at their
  * heads */
+#include "parser/task/classify/class_heads.h"
 #include "parser/task/detect/replaced.h"
 #include "parser/task/use.h"
 #include "parser/train/text_data.h"
@@ -15,7 +16,9 @@ static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error 
 }
 
 #define TEXT_OPTIONS "input newline markup hyphens replace replace_power"
-#define READS_TEXT .files = "", .needs_gold = true, .gold = gold
+static const TaskHeads HEADS = { .sentences = "sentences", .options = "html", .text = class_heads_words, CLASS_HEADS };
+
+#define READS_TEXT .heads = &HEADS, .files = "", .needs_gold = true, .gold = gold
 
 const TaskUse TASK_DETECT_USE = { .training = &DETECT_TRAINING, .options = TEXT_OPTIONS, READS_TEXT };
 const TaskUse TASK_MASK_USE = { .training = &MASK_TRAINING, .options = TEXT_OPTIONS " most_words", READS_TEXT };

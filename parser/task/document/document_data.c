@@ -211,7 +211,7 @@ Status document_read(const Task *task, const ModelConfig *c, const DocumentLine 
     return cut(whole, from, first, last, at - first, a, &out->sentence, e);
 }
 
-const int *document_labels(const DocumentRead *read, const int *gold, Arena *a)
+int *document_labels(const DocumentRead *read, const int *gold, Arena *a)
 {
     const TextParts *parts = read->sentence.parts;
     int *labels = arena_alloc(a, 1 + 2 * (size_t)read->n, sizeof *labels);

@@ -41,7 +41,7 @@ typedef struct DocumentRead {
 
 /* The classes of the units of a part as Gold.own has them (parser/task/classify/classify.h), in the arena: of
  * document_gold, without those that have none. NULL: out of memory. */
-const int *document_labels(const DocumentRead *read, const int *gold, Arena *a);
+int *document_labels(const DocumentRead *read, const int *gold, Arena *a);
 
 /* The next part after units < from of a document whose words are `whole`, in the arena; out->n 0: the document ends.
  * ERR_NOMEM. */

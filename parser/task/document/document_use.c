@@ -1,4 +1,5 @@
 /* How models of documents are scored and compared */
+#include "parser/task/classify/class_heads.h"
 #include "parser/task/document/document.h"
 #include "parser/task/use.h"
 
@@ -29,8 +30,29 @@ static Status differ(const Model *a, const Model *b, const Corpus *gold, int mos
     return status;
 }
 
-#define READS_DOCUMENTS                                                                                        \
-    .training = &DOCUMENT_TRAINING, .options = "", .files = "", .needs_gold = true, .gold = gold,              \
+/* The next part of document k. */
+static Status part(const Model *m, const Corpus *c, int k, int from, Arena *a, ClassText *out, Error *e)
+{
+    DocumentRead read;
+    const DocumentLine *line = &c->documents->d[k];
+    int *gold = arena_alloc(a, (size_t)line->sentences.n, sizeof *gold);
+    *out = (ClassText){ .labels = NULL };
+    Status status = gold ? document_read(m->task, &m->c, line, &c->trees.s[k], from, a, &read, e)
+                         : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (status != OK || !read.n) return status;
+    status = document_gold(m->task, &m->c, line, &m->classes, c->path, gold, e);
+    if (status != OK) return status;
+    *out =
+        (ClassText){ .words = read.sentence, .labels = document_labels(&read, gold, a), .next = read.first + read.n };
+    return out->labels ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+}
+
+static const TaskHeads HEADS = {
+    .sentences = "texts", .explained = { "classes" }, .options = "", .text = part, CLASS_HEADS
+};
+
+#define READS_DOCUMENTS                                                                                            \
+    .training = &DOCUMENT_TRAINING, .options = "", .files = "", .needs_gold = true, .gold = gold, .heads = &HEADS, \
     .decisions = "classes", .score = score, .differ = differ
 
 const TaskUse TASK_CLASSES_USE = { READS_DOCUMENTS };

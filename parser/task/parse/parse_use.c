@@ -2,6 +2,7 @@
 #include "parser/parse/evaluate.h"
 #include "parser/parse/parse_difference.h"
 #include "parser/task/parse/parse_examples.h"
+#include "parser/task/parse/parse_heads.h"
 #include "parser/task/use.h"
 
 static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
@@ -43,4 +44,5 @@ const TaskUse TASK_PARSE_USE = { .training = &PARSE_TRAINING,
                                  .gold = gold,
                                  .decisions = "parses",
                                  .score = score,
-                                 .differ = differ };
+                                 .differ = differ,
+                                 .heads = &PARSE_HEADS };

@@ -1,6 +1,7 @@
 /* How models that translate are scored and compared */
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate.h"
+#include "parser/task/translate/translation_heads.h"
 #include "parser/task/use.h"
 #include "parser/train/train_args.h"
 
@@ -39,4 +40,5 @@ const TaskUse TASK_TRANSLATE_USE = { .training = &TRANSLATE_TRAINING,
                                      .gold = gold,
                                      .decisions = "translations",
                                      .score = score,
-                                     .differ = differ };
+                                     .differ = differ,
+                                     .heads = &TRANSLATION_HEADS };

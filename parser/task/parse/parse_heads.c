@@ -1,8 +1,6 @@
-/* A sentence is parsed alone in its batch; the scores of its phrases and of its arcs are
- * walked back, then its gold tree gives the loss. */
-#include "explain/parse_heads.h"
+#include "parser/task/parse/parse_heads.h"
 
-#include "explain/head_report_internal.h"
+#include "parser/heads/head_report_internal.h"
 #include "parser/parse/long_sentence.h"
 #include "parser/parse/parse_network.h"
 #include "parser/task/parse/parse_loss.h"
@@ -57,7 +55,7 @@ static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold 
                : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
 }
 
-Status parse_heads_pass(Worker *w, const Sentence *sent, const ParseOptions *o, Arena *a, Parsed *p, Error *e)
+static Status pass(Worker *w, const Sentence *sent, const ParseOptions *o, Arena *a, Parsed *p, Error *e)
 {
     bool oracle = encoder_options_oracle(&w->m->options);
     ParseInput in = { .n_words = sent->n_words, .words = (const char *const *)sent->words };
@@ -77,15 +75,60 @@ static Status add_sentence(HeadReport *r, Worker *w, const Sentence *gold, const
     return s == OK ? head_report_add_losses(r, w, &g, &weights, a, e) : s;
 }
 
+/* Could the model read the whole sentence at once? */
+static bool is_whole(const Worker *w, const Sentence *sent, const Parsed *p)
+{
+    return sent->n_words && p->pieces <= 1 && word_attention_is_one(w);
+}
+
 Status parse_heads_add(HeadReport *r, Worker *w, const Sentence *gold, const ParseOptions *o, Error *e)
 {
     Arena a;
     Parsed p;
     arena_init(&a, (size_t)1 << 16);
-    Status s = parse_heads_pass(w, gold, o, &a, &p, e);
-    bool skip = s == OK && (gold->n_words == 0 || p.pieces > 1 || !word_attention_is_one(w));
+    Status s = pass(w, gold, o, &a, &p, e);
+    bool skip = s == OK && !is_whole(w, gold, &p);
     r->in_pieces += skip && gold->n_words;
     if (s == OK && !skip) s = add_sentence(r, w, gold, &p, &a, e);
     arena_fini(&a);
     return s;
 }
+
+/* ---- the task */
+
+static Status begin(HeadsRun *run, Error *e)
+{
+    (void)e;
+    head_report_own_baselines(&run->r, run->c->trees.s, run->n);
+    return OK;
+}
+
+static bool has_gold(const Sentence *sent) { return sent->has_tree || sent->heads; }
+
+static Status add(HeadsRun *run, int k, Error *e)
+{
+    return parse_heads_add(&run->r, &run->w, &run->c->trees.s[k], &run->o, e);
+}
+
+static Status show(HeadsRun *run, int k, int h, const struct HeadNames *names, PutAttention *put, StrBuf *out, Error *e)
+{
+    const Sentence *sent = &run->c->trees.s[k];
+    Arena a;
+    Parsed p;
+    arena_init(&a, (size_t)1 << 16);
+    Status s = pass(&run->w, sent, &run->o, &a, &p, e);
+    if (s == OK && is_whole(&run->w, sent, &p))
+        s = head_report_show(&run->r, &run->w, sent, h, names, k + 1, put, out, e);
+    arena_fini(&a);
+    return s;
+}
+
+const TaskHeads PARSE_HEADS = { .sentences = "sentences",
+                                .words = "words",
+                                .explained = { "spans", "arcs" },
+                                .options = "train-deps html name-heads treebank gold-deps",
+                                .trees = true,
+                                .begin = begin,
+                                .has_gold = has_gold,
+                                .add = add,
+                                .show = show };

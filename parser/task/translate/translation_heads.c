@@ -1,10 +1,8 @@
-/* Encoder and decoder read one pair with its gold translation; the attention of three
- * stacks is read from that pass, that of the encoder between words, too. */
-#include "explain/translation_heads.h"
+#include "parser/task/translate/translation_heads.h"
 
 #include <string.h>
 
-#include "explain/head_report_internal.h"
+#include "parser/heads/head_report_internal.h"
 #include "parser/model/head_inputs.h"
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate_pass.h"
@@ -17,7 +15,7 @@ static StrView text_of(const Sentence *pair) { return (StrView){ pair->words[0],
 
 /* ---- before the report */
 
-Status translation_heads_count(TrainingCounts *t, const Model *m, const Sentence *pair, Error *e)
+static Status count(TrainingCounts *t, const Model *m, const Sentence *pair, Error *e)
 {
     Arena a;
     Sentence pieces;
@@ -271,16 +269,43 @@ static Status show_pair(Pair *x, int h, long number, PutAttention *put, StrBuf *
     return s;
 }
 
-Status translation_heads_show(HeadReport *r, Worker *w, const Sentence *pair, int h, long number, int max_pieces,
-                              PutAttention *put, StrBuf *out, Error *e)
+/* A query of attention to the source is called like the piece that is written there. */
+static Status show(HeadsRun *run, int k, int h, const struct HeadNames *names, PutAttention *put, StrBuf *out, Error *e)
 {
     Arena a;
-    Pair x = { .r = r, .w = w, .a = &a };
+    Pair x = { .r = &run->r, .w = &run->w, .a = &a };
     bool longer;
+    (void)names;
     arena_init(&a, (size_t)1 << 16);
-    Status s = pack(&x, pair, max_pieces, &longer, e);
+    Status s = pack(&x, &run->c->trees.s[k], run->max_words, &longer, e);
     if (s == OK && !longer) s = forward(&x, NULL, NULL, true, e);
-    if (s == OK && !longer) s = show_pair(&x, h, number, put, out, e);
+    if (s == OK && !longer) s = show_pair(&x, h, k + 1, put, out, e);
     arena_fini(&a);
     return s;
 }
+
+/* ---- the task */
+
+/* HeadsRun.state: the words of the sources. */
+static Status begin(HeadsRun *run, Error *e)
+{
+    const SourceWords **source = run->state = arena_calloc(&run->arena, (size_t)run->n + 1, sizeof *source);
+    return source ? translation_heads_sources(&run->r, &run->c->trees, run->n, run->deps, run->deps_path, run->parser,
+                                              &run->arena, source, e)
+                  : out_of_memory(e);
+}
+
+static Status add(HeadsRun *run, int k, Error *e)
+{
+    const SourceWords *const *source = run->state;
+    return translation_heads_add(&run->r, &run->w, &run->c->trees.s[k], source[k], run->max_words, e);
+}
+
+const TaskHeads TRANSLATION_HEADS = { .sentences = "pairs",
+                                      .words = "pieces",
+                                      .explained = { "pieces" },
+                                      .options = "html gold-deps gold-target parser",
+                                      .count = count,
+                                      .begin = begin,
+                                      .add = add,
+                                      .show = show };

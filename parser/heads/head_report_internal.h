@@ -1,7 +1,7 @@
 /* How the measures of one sentence, or pair of texts, are added to a report, whatever its task is. */
 #pragma once
 
-#include "explain/head_report.h"
+#include "parser/heads/head_report.h"
 
 enum { REPORT_INPUTS = 2 };
 

@@ -1,6 +1,4 @@
-/* Heads are numbered in the order of the header; attention between pieces is summed over
- * the keys and averaged over the queries of a word. */
-#include "explain/word_attention.h"
+#include "parser/heads/word_attention.h"
 
 #include <stdio.h>
 

@@ -1,14 +1,14 @@
-/* Sums for all heads, numbered stack by stack and layer by layer: what a sentence adds to
- * them, and what a number is called. */
-#include "explain/head_report.h"
+#include "parser/heads/head_report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lal/decoder.h"
-#include "explain/head_report_internal.h"
+#include "parser/heads/head_report_internal.h"
+#include "parser/heads/task_heads.h"
 #include "parser/model/head_inputs.h"
+#include "parser/task/use.h"
 
 /* ---- counts of training sentences */
 
@@ -142,10 +142,10 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
                         int n_patterns, bool importance, Error *e)
 {
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
-    bool decoder = network_decoder(&m->net)->c.n_layers > 0;
-    r->explained_name[0] = decoder ? "pieces" : m->task->classifies ? "classes" : m->task->parses ? "spans" : NULL;
-    r->explained_name[1] = m->task->parses ? "arcs" : NULL;
-    for (int k = 0; k < EXPLAINED; k++) r->explain[k] = r->explained_name[k] != NULL;
+    for (int k = 0; k < EXPLAINED; k++) {
+        r->explained_name[k] = task_use(m->task)->heads->explained[k];
+        r->explain[k] = r->explained_name[k] != NULL;
+    }
     arena_init(&r->strings, 1024);
     Status s = count_heads(r, e);
     if (s == OK) s = make_sums(r, e);
@@ -193,6 +193,23 @@ Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights
 {
     Status s = word_attention_own(w, a, out, e);
     return s == OK && r->own_heads < r->n_heads ? word_attention_pretrained(w, a, out + r->own_heads, e) : s;
+}
+
+Status head_report_show(const HeadReport *r, Worker *w, const Sentence *sent, int h, const struct HeadNames *names,
+                        long number, PutAttention *put, StrBuf *out, Error *e)
+{
+    Arena a;
+    arena_init(&a, (size_t)1 << 16);
+    HeadWeights *weights = arena_alloc(&a, (size_t)r->n_heads, sizeof *weights);
+    Status s =
+        weights ? head_report_weights(r, w, &a, weights, e) : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (s == OK) {
+        const char *const *words = (const char *const *)sent->words;
+        const AttentionNames of = { words, words, 1, sent->n_words, sent->n_words, false };
+        put(out, r, names, h, &of, number, &weights[h]);
+    }
+    arena_fini(&a);
+    return s;
 }
 
 /* What patterns read of a sentence, and how often its words were in training. */

@@ -8,10 +8,9 @@
  * of the pieces of the translation, and what is explained is the sum of the largest scores at all places. */
 #pragma once
 
-#include "explain/head_report.h"
+#include "parser/heads/task_heads.h"
 
-/* Counts the pieces and words of a source of training. ERR_NOMEM, ERR_LIMIT. */
-Status translation_heads_count(TrainingCounts *t, const Model *m, const Sentence *pair, Error *e);
+extern const TaskHeads TRANSLATION_HEADS;
 
 /* The words of the sources of n pairs, out [n] in the arena, with parses by `deps`, a sentence for each pair of
  * `pairs`, or by `parser`, both borrowed, or else by the model of the first pass if m has one; each may be NULL. With
@@ -24,7 +23,3 @@ Status translation_heads_sources(HeadReport *r, const Treebank *pairs, int n, co
 /* Adds a pair, unless a side has more than max_pieces pieces. ERR_NOMEM, errors of the tape and of parsing. */
 Status translation_heads_add(HeadReport *r, Worker *w, const Sentence *pair, const SourceWords *source, int max_pieces,
                              Error *e);
-/* Appends the attention of head h in a pair, nothing if a side has more than max_pieces pieces. A query of attention to
- * the source is called like the piece that is written there. Errors of translation_heads_add. */
-Status translation_heads_show(HeadReport *r, Worker *w, const Sentence *pair, int h, long number, int max_pieces,
-                              PutAttention *put, StrBuf *out, Error *e);

@@ -1,11 +1,11 @@
 /* What every attention head of a model does over gold data: functions and global relevance of patterns
  * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for what the model decides
- * (tape_relevance). A task adds its texts: parse_heads.h, class_heads.h, translation_heads.h. */
+ * (tape_relevance). A task adds its texts: task_heads.h. */
 #pragma once
 
 #include "lal/head_importance.h"
 #include "lal/head_measures.h"
-#include "explain/word_attention.h"
+#include "parser/heads/word_attention.h"
 #include "parser/parse/parse.h"
 
 enum {
@@ -103,48 +103,16 @@ bool head_correlation(const double *a, const double *b, int n, double *pearson, 
 /* Turns sums into Taylor importances; readers divide the other sums by their counts. Errors of the device. */
 Status head_report_finish(HeadReport *r, Error *e);
 
-/* ---- output, of a finished report (docs/FORMATS.md); out of memory sets out->failed */
-
-/* Thresholds for naming a function of a head: the share of a positional one, the margin above the baseline of a
- * syntactic one, and the least number of queries. */
-#define FUNCTION_POSITIONAL 0.9
-#define FUNCTION_ABOVE_BASELINE 0.1
-enum { FUNCTION_QUERIES = 50 };
-/* Share k of the positions of head `row` of its stack. */
-double head_positional_share(const HeadFunctions *f, int k, int row);
-/* Names of the functions of a head, separated by ", ". */
-void head_functions_text(StrBuf *out, const HeadReport *r, int h);
-/* What encoder options do with the head: "mask rel_pos + seprat, guide next"; nothing of a plain head. */
-void head_options_text(StrBuf *out, const HeadReport *r, int h);
-enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
-extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
-/* Heads from .. to - 1 of the first stack, whose global relevance is compared: group 0 is the model's own heads, group
- * 1 the heads of a pretrained encoder; from == to where there are none. */
-enum { PATTERN_GROUPS = 2 };
-typedef struct PatternGroup {
-    int from, to;
-} PatternGroup;
-PatternGroup head_report_group(const HeadReport *r, int group);
-/* The global relevance of pattern k for each head of the first stack, gr [functions[0].heads], and the three-sigma rule
- * over the heads of a group; false: no sentence had what the pattern needs. */
-bool head_report_pattern(const HeadReport *r, int k, PatternGroup group, double *gr, ThreeSigma *t);
-/* Sets out [n_heads] to one measure of importance of all heads (IMPORTANCE_...), normalised. */
-void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
-/* names: of the heads (explain/head_names.h), or NULL. shown: the importances of heads
- * (head_report_importance), for the table. */
-struct HeadNames;
-void head_report_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int importance,
-                      const double *shown);
 /* What the queries and keys of an attention matrix are called (HeadUnits): row first + k is query[k], key 0 START. */
 typedef struct AttentionNames {
     const char *const *query, *const *key;
     int first, n_queries, n_keys;
     bool causal;
 } AttentionNames;
+struct HeadNames;
 /* Writes a head's attention in a sentence, or pair of texts, number `number`. */
 typedef void PutAttention(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h,
                           const AttentionNames *of, long number, const HeadWeights *w);
-/* Writes the attention as text, query by query. */
-PutAttention head_attention_text;
-void head_report_tsv(StrBuf *out, const HeadReport *r);
-void head_report_json(StrBuf *out, const HeadReport *r);
+/* Writes the attention of head h in the sentence of the worker's last pass. */
+Status head_report_show(const HeadReport *r, Worker *w, const Sentence *sent, int h, const struct HeadNames *names,
+                        long number, PutAttention *put, StrBuf *out, Error *e);

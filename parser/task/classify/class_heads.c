@@ -1,11 +1,9 @@
-/* A text goes through the network alone in its batch; its attention, its scores and its loss
- * are then read for each head. */
-#include "explain/class_heads.h"
+#include "parser/task/classify/class_heads.h"
 
-#include "explain/head_report_internal.h"
+#include "parser/heads/head_report_internal.h"
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/classify.h"
-#include "parser/task/document/document_data.h"
+#include "parser/task/use.h"
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting heads"); }
 
@@ -20,42 +18,42 @@ static Status parse_sentences(const Model *parser, Sentence *sent, int n, Arena 
     return s;
 }
 
-Status class_heads_parses(HeadReport *r, Corpus *c, int n, Arena *a, Error *e)
+Status class_heads_begin(HeadsRun *run, Error *e)
 {
-    Status s = r->m->first ? parse_sentences(r->m->first, c->trees.s, n, a, e) : OK;
-    if (s == OK) head_report_own_baselines(r, c->trees.s, n);
+    const Model *first = run->r.m->first;
+    Status s = first ? parse_sentences(first, run->c->trees.s, run->n, &run->arena, e) : OK;
+    if (s == OK) head_report_own_baselines(&run->r, run->c->trees.s, run->n);
     return s;
 }
 
-static Status sentence_text(const Model *m, const Corpus *c, int k, Arena *a, ClassText *out, Error *e)
+/* Sentence k, which has n classes. */
+static Status sentence_text(const Corpus *c, int k, int from, int n, Arena *a, ClassText *out, Error *e)
 {
+    *out = (ClassText){ .labels = NULL };
+    if (from) return OK;
     int *labels = arena_alloc(a, 3, sizeof *labels);
     if (!labels) return out_of_memory(e);
-    labels[0] = m->task->classifies;
+    labels[0] = n;
     labels[1] = 1;
     *out = (ClassText){ .words = c->trees.s[k], .labels = labels, .next = 1 };
-    return labels[0] ? class_data_number(c, k, &m->classes, &labels[2], e) : OK;
+    return OK;
 }
 
 Status class_heads_text(const Model *m, const Corpus *c, int k, int from, Arena *a, ClassText *out, Error *e)
 {
-    DocumentRead read;
-    *out = (ClassText){ .labels = NULL };
-    if (!c->documents) return from ? OK : sentence_text(m, c, k, a, out, e);
-    const DocumentLine *line = &c->documents->d[k];
-    int *gold = arena_alloc(a, (size_t)line->sentences.n, sizeof *gold);
-    Status s = gold ? document_read(m->task, &m->c, line, &c->trees.s[k], from, a, &read, e) : out_of_memory(e);
-    if (s != OK || !read.n) return s;
-    s = document_gold(m->task, &m->c, line, &m->classes, c->path, gold, e);
-    if (s != OK) return s;
-    *out =
-        (ClassText){ .words = read.sentence, .labels = document_labels(&read, gold, a), .next = read.first + read.n };
-    return out->labels ? OK : out_of_memory(e);
+    Status s = sentence_text(c, k, from, 1, a, out, e);
+    return s == OK && out->labels ? class_data_number(c, k, &m->classes, &out->labels[2], e) : s;
+}
+
+Status class_heads_words(const Model *m, const Corpus *c, int k, int from, Arena *a, ClassText *out, Error *e)
+{
+    (void)m;
+    return sentence_text(c, k, from, 0, a, out, e);
 }
 
 /* ---- a text */
 
-Status class_heads_pass(Worker *w, const Sentence *text, Error *e)
+static Status pass(Worker *w, const Sentence *text, Error *e)
 {
     bool read = text->parts || encoder_options_source(&w->m->options) != SYNTAX_NONE;
     const ParseInput in = { .n_words = text->n_words,
@@ -87,11 +85,45 @@ Status class_heads_add(HeadReport *r, Worker *w, const ClassText *text, Error *e
     const Gold gold = { text->labels };
     Arena a;
     arena_init(&a, (size_t)1 << 16);
-    Status s = class_heads_pass(w, &text->words, e);
+    Status s = pass(w, &text->words, e);
     bool skip = s == OK && !word_attention_is_one(w);
     r->in_pieces += skip;
     if (s == OK && !skip) s = head_report_add_words(r, w, &text->words, &a, e);
     if (s == OK && !skip && text->labels[0]) s = add_decisions(r, w, &gold, &a, e);
+    arena_fini(&a);
+    return s;
+}
+
+Status class_heads_add_texts(HeadsRun *run, int k, Error *e)
+{
+    const Corpus *c = run->c;
+    ClassText text = { .next = 0 };
+    if (!c->documents && c->trees.s[k].n_words > run->max_words) {
+        run->r.in_pieces++;
+        return OK;
+    }
+    Arena a;
+    arena_init(&a, (size_t)1 << 14);
+    Status s = OK;
+    do {
+        s = task_use(run->r.m->task)->heads->text(run->r.m, c, k, text.next, &a, &text, e);
+        if (s == OK && text.labels) s = class_heads_add(&run->r, &run->w, &text, e);
+    } while (s == OK && text.labels);
+    arena_fini(&a);
+    return s;
+}
+
+Status class_heads_show(HeadsRun *run, int k, int h, const struct HeadNames *names, PutAttention *put, StrBuf *out,
+                        Error *e)
+{
+    ClassText text;
+    Arena a;
+    arena_init(&a, (size_t)1 << 14);
+    Status s = task_use(run->r.m->task)->heads->text(run->r.m, run->c, k, 0, &a, &text, e);
+    bool any = s == OK && text.labels;
+    if (any) s = pass(&run->w, &text.words, e);
+    if (any && s == OK && word_attention_is_one(&run->w))
+        s = head_report_show(&run->r, &run->w, &text.words, h, names, k + 1, put, out, e);
     arena_fini(&a);
     return s;
 }
