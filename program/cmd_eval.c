@@ -1,7 +1,11 @@
 /* Lal eval */
+#include <string.h>
+
 #include "eval/align.h"
 #include "parser/model/corpus.h"
-#include "program/eval.h"
+#include "parser/model/model_file.h"
+#include "parser/task/document/document_use.h"
+#include "program/program.h"
 
 #define F(name) offsetof(EvalFields, name)
 
@@ -88,98 +92,215 @@ static Status align_files(const EvalFields *f, Error *e)
     return s;
 }
 
-/* n runs. */
-static Status check_systems(const EvalFields *f, int n, Error *e)
+/* ---- what the options ask for */
+
+/* Is the option, as EvalTask.refused has it, given? */
+static bool is_given(const EvalFields *f, const char *option)
 {
+    const struct {
+        const char *option;
+        bool given;
+    } all[] = { { "model", f->model.n > 0 },
+                { "gold-deps", f->gold_deps != NULL },
+                { "gold-classes", f->gold_classes != NULL },
+                { "pred", f->pred.n || f->pred_deps.n },
+                { "pred-deps", f->pred_deps.n > 0 },
+                { "align", f->align },
+                { "calibration", f->calibration },
+                { "risk-coverage", f->risk_coverage },
+                { "format tsv", f->format == EVAL_TSV } };
+    size_t k = 0;
+    while (strcmp(all[k].option, option) != 0) k++;
+    return all[k].given;
+}
+
+/* The first option that is given and refused, or NULL. */
+static const char *first_refused(const EvalFields *f, const EvalTask *task)
+{
+    for (int k = 0; task->refused[k]; k++)
+        if (is_given(f, task->refused[k])) return task->refused[k];
+    return NULL;
+}
+
+/* Of files alone, texts of --measure. */
+static Status check(const EvalFields *f, const EvalTask *task, bool model, Error *e)
+{
+    const char *other = task->texts && f->model.n && !model ? "model" : first_refused(f, task);
+    const int files = f->pred.n ? f->pred.n : f->pred_deps.n, n = f->model.n + files;
+    if (other && task->texts)
+        return error_set(e, ERR_USAGE, "found %s and --%s, expected --gold and --pred alone",
+                         model ? task->of : "--measure", other);
+    if (f->baselines && !task->texts)
+        return error_set(e, ERR_USAGE, "--baselines: found %s, expected one of documents", task->of);
+    if (other) return error_set(e, ERR_USAGE, "found --%s and %s", other, task->of);
+    if (f->baselines && (!model || f->format == EVAL_TSV))
+        return error_set(e, ERR_USAGE, "--baselines: found %s, expected a model of documents and another format",
+                         model ? "--format tsv" : "--measure");
+    if (task->texts && (!f->gold || !n))
+        return error_set(e, ERR_USAGE, "--measure: found no --%s", f->gold ? "pred" : "gold");
+    if ((f->calibration || f->risk_coverage) && !f->model.n)
+        return error_set(e, ERR_USAGE, "--%s: found files to score, expected a model, which has probabilities",
+                         f->calibration ? "calibration" : "risk-coverage");
     if (n > 1 && f->format == EVAL_TSV)
         return error_set(e, ERR_USAGE, "--format tsv: found %d systems, expected one", n);
     if (n % f->runs) return error_set(e, ERR_USAGE, "--runs: found %d models, expected a multiple of %d", n, f->runs);
     return OK;
 }
 
-/* What the options ask for, of a parser, or of a model that classifies. */
-static Status check(const EvalFields *f, bool classifies, Error *e)
+/* ---- runs */
+
+static void show_progress(void *context, int done, int n)
 {
-    bool files = f->pred.n || f->pred_deps.n;
-    int n = f->model.n + (f->pred.n ? f->pred.n : f->pred_deps.n);
-    const char *other = !classifies             ? f->gold_classes ? "gold-classes" : NULL
-                        : f->gold_deps          ? "gold-deps"
-                        : files                 ? "pred"
-                        : f->calibration        ? "calibration"
-                        : f->risk_coverage      ? "risk-coverage"
-                        : f->format == EVAL_TSV ? "format tsv"
-                                                : NULL;
-    if (other)
-        return error_set(e, ERR_USAGE, "found --%s and a model that %s", other, classifies ? "classifies" : "parses");
-    if ((f->calibration || f->risk_coverage) && files && !f->model.n)
-        return error_set(e, ERR_USAGE, "--%s: found files to score, expected a model, which has probabilities",
+    progress_show(context, (double)done / n, "%d of %d sentences", done, n);
+}
+
+static Status score_model(Eval *x, const char *name, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    Model m;
+    model_init(&m);
+    m.task = x->model_task;
+    Status s = model_load(&m, program_model_path(name, place, sizeof place), NULL, e);
+    Progress progress = progress_start("eval", x->f->quiet);
+    x->progress_context = &progress;
+    x->run[x->n].name = name;
+    x->oracle = x->oracle || (s == OK && encoder_options_oracle(&m.options));
+    if (s == OK) s = x->task->model(x, x->n++, &m, e);
+    progress_clear(&progress);
+    model_fini(&m);
+    return s;
+}
+
+static Status score_files(Eval *x, Error *e)
+{
+    const OptionList *files = x->f->pred.n ? &x->f->pred : &x->f->pred_deps;
+    Status s = OK;
+    for (int k = 0; k < files->n && s == OK; k++) {
+        char place[DATA_PATH_MAX];
+        x->run[x->n].name = files->item[k];
+        s = x->task->file(x, x->n++, k, program_file(files->item[k], place, sizeof place), e);
+    }
+    return s;
+}
+
+static Status score_baselines(Eval *x, Error *e)
+{
+    const char *name;
+    Status s = OK;
+    for (int b = 0; s == OK && (name = x->task->baseline_name(x, b)); b++)
+        for (int k = 0; k < x->f->runs && s == OK; k++) {
+            x->run[x->n].name = name;
+            s = x->task->baseline(x, x->n++, b, k, e);
+        }
+    return s;
+}
+
+static Status print(Eval *x, Error *e)
+{
+    static const OracleForm forms[] = { [EVAL_TEXT] = ORACLE_TEXT, [EVAL_TSV] = ORACLE_TSV, [EVAL_JSON] = ORACLE_JSON };
+    StrBuf out = { 0 };
+    Status s = OK;
+    if (x->f->format == EVAL_TSV) x->task->put_tsv(x, &out);
+    else s = eval_write(x, &out, e);
+    if (s == OK && x->oracle) program_mark_oracle(&out, forms[x->f->format]);
+    if (s == OK) s = program_print(&out, e);
+    long unscored = x->task->unscored ? x->task->unscored(x) : 0;
+    if (s == OK && unscored)
+        s = error_set(e, ERR_FORMAT, "%ld of %d sentences were not scored", unscored, x->n * x->gold->trees.n);
+    strbuf_fini(&out);
+    return s;
+}
+
+/* Scores all that the fields name, once gold is read. */
+static Status score(Eval *x, Error *e)
+{
+    const EvalFields *f = x->f;
+    Status s = x->task->begin(x, e);
+    for (int k = 0; k < f->model.n && s == OK; k++) s = score_model(x, f->model.item[k], e);
+    if (s == OK) s = score_files(x, e);
+    if (s == OK && f->baselines) s = score_baselines(x, e);
+    if (s == OK) s = print(x, e);
+    x->task->end(x);
+    return s;
+}
+
+/* Reads gold and files as the task does. */
+static Status score_corpora(Eval *x, Error *e)
+{
+    const EvalFields *f = x->f;
+    const GoldFiles files = { .gold = f->gold, .deps = f->gold_deps, .classes = f->gold_classes };
+    const GoldLists lists = { .what = "pred", .gold = &f->pred, .deps = &f->pred_deps };
+    Corpus gold, pred[OPTION_LIST_MAX];
+    int n = 0;
+    Status s = program_gold(&gold, &files, x->model_task, (GoldOptions){ 0 }, e);
+    if (s != OK) return s;
+    x->gold = &gold;
+    x->pred = pred;
+    s = program_corpora(&lists, x->model_task, (GoldOptions){ 0 }, pred, &n, e);
+    if (s == OK) s = score(x, e);
+    for (int k = 0; k < n; k++) corpus_fini(&pred[k]);
+    corpus_fini(&gold);
+    return s;
+}
+
+/* model: of what task the models are; NULL: there are files alone. */
+static Status run(const EvalFields *f, const EvalTask *task, const Task *model, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    Eval *x = mem_calloc(1, sizeof *x);
+    if (!x) return error_set(e, ERR_NOMEM, "out of memory for the scores");
+    x->f = f;
+    x->task = task;
+    x->model_task = model;
+    x->path = program_file(f->gold, place, sizeof place);
+    x->n_threads = program_threads(f->threads);
+    x->several = f->model.n + (f->pred.n ? f->pred.n : f->pred_deps.n) > f->runs;
+    x->say = program_say;
+    x->progress = show_progress;
+    Status s = task->corpora ? score_corpora(x, e) : score(x, e);
+    mem_free(x);
+    return s;
+}
+
+/* ---- the command */
+
+static Status check_files(const EvalFields *f, Error *e)
+{
+    if (f->align && (!f->gold_deps || f->pred_deps.n != 1))
+        return error_set(e, ERR_USAGE, "--align: expected --gold-deps and one --pred-deps");
+    if (f->align && (f->calibration || f->risk_coverage))
+        return error_set(e, ERR_USAGE, "--%s: found --align, expected a model, which has probabilities",
                          f->calibration ? "calibration" : "risk-coverage");
-    return check_systems(f, n, e);
-}
-
-/* What the options ask for with --measure, or of a model of documents. */
-static Status check_measure(const EvalFields *f, bool model, Error *e)
-{
-    int n = f->pred.n + f->model.n;
-    const char *other = f->model.n && !model ? "model"
-                        : f->gold_deps       ? "gold-deps"
-                        : f->gold_classes    ? "gold-classes"
-                        : f->pred_deps.n     ? "pred-deps"
-                        : f->align           ? "align"
-                        : f->calibration     ? "calibration"
-                        : f->risk_coverage   ? "risk-coverage"
-                                             : NULL;
-    if (other)
-        return error_set(e, ERR_USAGE, "found %s and --%s, expected --gold and --pred alone",
-                         model ? "a model of documents" : "--measure", other);
-    if (f->baselines && (!model || f->format == EVAL_TSV))
-        return error_set(e, ERR_USAGE, "--baselines: found %s, expected a model of documents and another format",
-                         model ? "--format tsv" : "--measure");
-    if (!f->gold || !n) return error_set(e, ERR_USAGE, "--measure: found no --%s", f->gold ? "pred" : "gold");
-    return check_systems(f, n, e);
-}
-
-/* Scores models of documents. */
-static Status run_documents(EvalFields *f, const Task *task, Error *e)
-{
-    f->measure = task->gaps ? EVAL_BOUNDARIES : task == &TASK_SUMMARY ? EVAL_ROUGE : EVAL_CLASSES;
-    Status s = check_measure(f, true, e);
-    if (s == OK) s = program_device(f->device, e);
-    if (s == OK) s = program_parse_products(f->products, true, e);
-    return s == OK ? eval_texts(f, e) : s;
+    if (!f->gold && !f->gold_deps)
+        return error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
+    return OK;
 }
 
 static Status run_eval(int argc, char **argv, Error *e)
 {
+    enum { MEASURE_TASK }; /* of the choices of --measure; then EvalMeasure */
     EvalFields f;
     const Task *task = &TASK_PARSE;
+    const EvalTask *by;
     char place[DATA_PATH_MAX];
     int none;
     Status s = program_options(EVAL_OPTIONS, &f, argc, argv, 0, &none, e);
-    if (s == OK && f.measure != EVAL_TASK) {
-        s = check_measure(&f, false, e);
-        return s == OK ? eval_texts(&f, e) : s;
+    if (s == OK && f.measure != MEASURE_TASK) {
+        by = &DOCUMENT_MEASURES[f.measure - 1].task;
+        s = check(&f, by, false, e);
+        return s == OK ? run(&f, by, NULL, e) : s;
     }
-    if (s == OK && f.align && (!f.gold_deps || f.pred_deps.n != 1))
-        s = error_set(e, ERR_USAGE, "--align: expected --gold-deps and one --pred-deps");
-    if (s == OK && f.align && (f.calibration || f.risk_coverage))
-        s = error_set(e, ERR_USAGE, "--%s: found --align, expected a model, which has probabilities",
-                      f.calibration ? "calibration" : "risk-coverage");
-    if (s == OK && !f.gold && !f.gold_deps)
-        s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
+    if (s == OK) s = check_files(&f, e);
     if (s != OK || f.align) return s == OK ? align_files(&f, e) : s;
     if (!f.pred.n && !f.pred_deps.n && !f.model.n) f.model.item[f.model.n++] = NULL; /* the default one */
-    if (f.model.n) s = program_task(program_model_path(f.model.item[0], place, sizeof place), NULL, &task, e);
-    if (s == OK && task->documents) return run_documents(&f, task, e);
-    bool classifies = s == OK && task->classifies;
-    if (s == OK && f.baselines)
-        s = error_set(e, ERR_USAGE, "--baselines: found a model that %s, expected one of documents",
-                      classifies ? "classifies" : "parses");
-    if (s == OK) s = check(&f, classifies, e);
-    if (s == OK) s = program_device(f.device, e);
-    if (s == OK) s = program_parse_products(f.products, classifies, e);
+    const char *path = f.model.n ? program_model_path(f.model.item[0], place, sizeof place) : NULL;
+    if (path) s = program_task(path, &task, e);
     if (s != OK) return s;
-    return classifies ? eval_classes(&f, e) : eval_parses(&f, e);
+    if (!(by = task_use(task)->eval)) return program_task_refused(path, task, e);
+    s = check(&f, by, true, e);
+    if (s == OK) s = program_device(f.device, e);
+    if (s == OK) s = program_parse_products(f.products, !by->rounded, e);
+    return s == OK ? run(&f, by, task, e) : s;
 }
 
 static const char EVAL_HELP[] = "Of several models, and files of --pred, each has a row of scores, and the first one\n"

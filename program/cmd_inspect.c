@@ -334,7 +334,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     r->o = parse_defaults(&m);
     r->o.max_words = f->max_words;
     r->o.record = true;
-    if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &r->o.treebank, e);
+    if (s == OK) s = model_treebank(&m, f->treebank, &r->o.treebank, e);
     r->o.shape_tags = f->treebank == NULL;
     if (s == OK && f->span) s = decision_find(&m, EXPLAIN_SPAN, f->label, &r->only.at.label, e);
     if (s == OK && f->span && f->against) s = decision_find(&m, EXPLAIN_SPAN, f->against, &r->only.against, e);
@@ -407,7 +407,5 @@ static const char INSPECT_HELP[] = "The score of a decision is the sum of the co
                                    "of biases (docs/INTERPRET.md).\n";
 
 static const Option *const INSPECT_TABLES[] = { INSPECT_OPTIONS, NULL };
-const Command CMD_INSPECT = {
-    "inspect",    "[OPTIONS] [FILE...]", "explain decisions by what each label head adds",
-    INSPECT_HELP, INSPECT_TABLES,        run_inspect
-};
+const Command CMD_INSPECT = { "inspect",    "[OPTIONS] [FILE...]", "explain decisions by what each label head adds",
+                              INSPECT_HELP, INSPECT_TABLES,        run_inspect };

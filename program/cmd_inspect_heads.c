@@ -272,7 +272,7 @@ static Status find_trees(Run *run, WhySums **sums, Error *e)
     Status s = why_sums_init(&run->sums, x->r.m, e);
     x->o.observe = why_sums_observer(sums);
     if (s == OK) s = head_analysis_explained(run->f->explain, x->r.explain, e);
-    return s == OK ? program_treebank(&x->r.m->treebanks, run->f->treebank, &x->o.treebank, e) : s;
+    return s == OK ? model_treebank(x->r.m, run->f->treebank, &x->o.treebank, e) : s;
 }
 
 /* Names the heads by what they do. */

@@ -45,7 +45,7 @@ static Status put_scores(StrBuf *out, const char *name, const Fields *f, const M
 {
     UseOptions o = { .device = device_default(), .n_threads = program_threads(f->threads), .treebank = -1 };
     DevScores scores;
-    Status s = f->treebank ? program_treebank(&m->treebanks, f->treebank, &o.treebank, e) : OK;
+    Status s = f->treebank ? model_treebank(m, f->treebank, &o.treebank, e) : OK;
     if (s == OK) s = task_use(m->task)->score(m, dev, &o, &scores, e);
     if (s != OK) return s;
     strbuf_printf(out, "%s%-14s", encoder_options_oracle(&m->options) ? "ORACLE " : "", name);
@@ -150,7 +150,8 @@ static Status run_prune(int argc, char **argv, Error *e)
     model_init(&m);
     model_init(&small);
     s = program_device(f.device, e);
-    if (s == OK) s = program_task(f.model, &TASK_TRANSLATE, &m.task, e);
+    if (s == OK) s = program_task(f.model, &m.task, e);
+    if (s == OK && !task_use(m.task)->differ) s = program_task_refused(f.model, m.task, e);
     if (s == OK) s = model_load(&m, f.model, NULL, e);
     const GoldFiles files = { f.gold, f.gold_deps, f.gold_classes, f.gold_target, NULL };
     if (s == OK) s = program_gold(&dev, &files, m.task, (GoldOptions){ .language = m.c.language }, e);

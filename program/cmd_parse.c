@@ -373,7 +373,7 @@ static Status set_options(const Fields *f, Parser *p, Error *e)
     p->o.shape_tags = f->treebank == NULL;
     p->o.by_score = f->by_score;
     p->o.keep_going = true;
-    return program_treebank(&p->m->treebanks, f->treebank, &p->o.treebank, e);
+    return model_treebank(p->m, f->treebank, &p->o.treebank, e);
 }
 
 /* Leaves out inputs whose output exists. */

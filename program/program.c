@@ -79,29 +79,19 @@ void program_mark_oracle(StrBuf *out, OracleForm form)
     *out = marked;
 }
 
-Status program_task(const char *path, const Task *also, const Task **task, Error *e)
+Status program_task(const char *path, const Task **task, Error *e)
 {
     ModelTexts texts;
     Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK && !texts.task->parses && !texts.task->classifies && texts.task != also)
-        s = error_at(e, ERR_CONFIG, path, 0, 0,
-                     "found a model of the task %s, expected one that parses or classifies sentences",
-                     texts.task->name);
-    *task = texts.task;
+    *task = s == OK ? texts.task : NULL;
     model_texts_fini(&texts);
     return s;
 }
 
-Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error *e)
+Status program_task_refused(const char *path, const Task *task, Error *e)
 {
-    int found = name ? vocab_find(treebanks, name) : *id;
-    if (found >= 0) {
-        *id = found;
-        return OK;
-    }
-    return error_set(e, ERR_USAGE,
-                     "--treebank: found '%s', expected a treebank of the model; lal model info lists them%s", name,
-                     vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
+    return error_at(e, ERR_CONFIG, path, 0, 0,
+                    "found a model of the task %s, expected one that parses or classifies sentences", task->name);
 }
 
 RawText program_raw_text(const RawTextFields *f, const Model *m)

@@ -89,13 +89,10 @@ const char *program_file(const char *path, char *buf, size_t size);
  * and no such file exists, the table that comes with the program, in buf. */
 const char *program_deps_path(const char *deps, char *buf, size_t size);
 
-/* The task of a model file whose models parse or classify sentences, or do `also`, which may be NULL. ERR_CONFIG with
- * another one; errors of model_texts_read. */
-Status program_task(const char *path, const Task *also, const Task **task, Error *e);
-
-/* Sets *id to the number of the treebank `name` of a model; without a name *id stays. ERR_USAGE. */
-struct Vocab;
-Status program_treebank(const struct Vocab *treebanks, const char *name, int *id, Error *e);
+/* The task of a model file. Errors of model_texts_read. */
+Status program_task(const char *path, const Task **task, Error *e);
+/* Refuses a model of a task that is only part of others. ERR_CONFIG. */
+Status program_task_refused(const char *path, const Task *task, Error *e);
 
 /* `asked`, or the number of processors (1 .. 256) if that is 0. */
 int program_threads(int asked);

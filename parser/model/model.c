@@ -284,3 +284,15 @@ LexiconSources model_lexicon(const Model *m)
                                          .most = m->pretrained.most_pieces,
                                          .choice = (PieceChoice)m->c.pretrained_pieces } };
 }
+
+Status model_treebank(const Model *m, const char *name, int *id, Error *e)
+{
+    int found = name ? vocab_find(&m->treebanks, name) : *id;
+    if (found >= 0) {
+        *id = found;
+        return OK;
+    }
+    return error_set(e, ERR_USAGE,
+                     "--treebank: found '%s', expected a treebank of the model; lal model info lists them%s", name,
+                     vocab_suggest(&m->treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
+}

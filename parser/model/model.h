@@ -139,6 +139,9 @@ const UdRules *model_ud(const Model *m);
 /* Are the arcs that the model predicts Universal Dependencies, learnt from CoNLL-U? */
 bool model_is_ud(const Model *m);
 
+/* Sets *id to the number of the treebank `name` (--treebank); NULL: *id stays. ERR_USAGE. */
+Status model_treebank(const Model *m, const char *name, int *id, Error *e);
+
 /* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;
  * file: there are parses of a file. ERR_CONFIG; errors of model_load_first. */
 Status model_check_parses(const Model *m, bool gold, bool file, Error *e);

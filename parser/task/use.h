@@ -6,6 +6,7 @@
 #include "parser/task/task.h"
 
 struct TextDataOptions;
+struct EvalTask;
 struct TaskHeads;
 
 /* Files with what is right; NULL: not given. */
@@ -48,6 +49,7 @@ typedef struct TaskUse {
      * them. */
     Status (*differ)(const struct Model *a, const struct Model *b, const struct Corpus *gold, int most,
                      struct ModelDifference *out, Error *e);
+    const struct EvalTask *eval;   /* lal eval (eval_report.h); NULL: it does not score its models */
     const struct TaskHeads *heads; /* what their heads do (parser/heads/task_heads.h) */
 } TaskUse;
 

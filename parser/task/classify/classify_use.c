@@ -2,6 +2,7 @@
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/class_heads.h"
 #include "parser/task/classify/classify.h"
+#include "parser/task/classify/classify_use.h"
 #include "parser/task/use.h"
 #include "parser/train/train_args.h"
 
@@ -46,5 +47,6 @@ const TaskUse TASK_CLASSIFY_USE = { .training = &CLASSIFY_TRAINING,
                                     .gold = gold,
                                     .decisions = "classes",
                                     .score = score,
+                                    .eval = &CLASSIFY_EVAL,
                                     .differ = differ,
                                     .heads = &HEADS };

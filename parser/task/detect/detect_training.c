@@ -105,13 +105,13 @@ const TaskTraining DETECT_TRAINING = { .begin = begin,
                                        .losses = losses,
                                        .put_summary = put_summary };
 
-const TaskTraining MASK_TRAINING = { .begin = begin,
-                                     .end = end,
-                                     .examples = mask_examples,
-                                     .show = show,
-                                     .axes = linear_network_axes,
-                                     .weights = weights,
-                                     .per_word = true,
-                                     .score = masked_score,
-                                     .losses = mask_losses,
-                                     .put_summary = mask_summary };
+const TaskTraining DETECT_MASK_TRAINING = { .begin = begin,
+                                            .end = end,
+                                            .examples = mask_examples,
+                                            .show = show,
+                                            .axes = linear_network_axes,
+                                            .weights = weights,
+                                            .per_word = true,
+                                            .score = masked_score,
+                                            .losses = mask_losses,
+                                            .put_summary = mask_summary };

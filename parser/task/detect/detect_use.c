@@ -21,5 +21,5 @@ static const TaskHeads HEADS = { .sentences = "sentences", .options = "html", .t
 #define READS_TEXT .heads = &HEADS, .files = "", .needs_gold = true, .gold = gold
 
 const TaskUse TASK_DETECT_USE = { .training = &DETECT_TRAINING, .options = TEXT_OPTIONS, READS_TEXT };
-const TaskUse TASK_MASK_USE = { .training = &MASK_TRAINING, .options = TEXT_OPTIONS " most_words", READS_TEXT };
+const TaskUse TASK_MASK_USE = { .training = &DETECT_MASK_TRAINING, .options = TEXT_OPTIONS " most_words", READS_TEXT };
 const TaskUse TASK_ENCODE_USE = { READS_TEXT };

@@ -12,4 +12,4 @@ Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e);
 Status masked_score(Trainer *tr, int k, DevScores *out, Error *e);
 
 /* How models that find replaced words, or guess hidden ones, are trained: TrainArgs.task_options are ReplaceOptions. */
-extern const TaskTraining DETECT_TRAINING, MASK_TRAINING;
+extern const TaskTraining DETECT_TRAINING, DETECT_MASK_TRAINING;

@@ -1,6 +1,7 @@
 /* How models of documents are scored and compared */
 #include "parser/task/classify/class_heads.h"
 #include "parser/task/document/document.h"
+#include "parser/task/document/document_use.h"
 #include "parser/task/use.h"
 
 static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
@@ -55,6 +56,6 @@ static const TaskHeads HEADS = {
     .training = &DOCUMENT_TRAINING, .options = "", .files = "", .needs_gold = true, .gold = gold, .heads = &HEADS, \
     .decisions = "classes", .score = score, .differ = differ
 
-const TaskUse TASK_CLASSES_USE = { READS_DOCUMENTS };
-const TaskUse TASK_SUMMARY_USE = { READS_DOCUMENTS };
-const TaskUse TASK_SEGMENTS_USE = { READS_DOCUMENTS };
+const TaskUse TASK_CLASSES_USE = { .eval = &DOCUMENT_MEASURES[EVAL_CLASSES].task, READS_DOCUMENTS };
+const TaskUse TASK_SUMMARY_USE = { .eval = &DOCUMENT_MEASURES[EVAL_ROUGE].task, READS_DOCUMENTS };
+const TaskUse TASK_SEGMENTS_USE = { .eval = &DOCUMENT_MEASURES[EVAL_BOUNDARIES].task, READS_DOCUMENTS };

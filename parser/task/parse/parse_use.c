@@ -3,6 +3,7 @@
 #include "parser/parse/parse_difference.h"
 #include "parser/task/parse/parse_examples.h"
 #include "parser/task/parse/parse_heads.h"
+#include "parser/task/parse/parse_use.h"
 #include "parser/task/use.h"
 
 static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
@@ -44,5 +45,6 @@ const TaskUse TASK_PARSE_USE = { .training = &PARSE_TRAINING,
                                  .gold = gold,
                                  .decisions = "parses",
                                  .score = score,
+                                 .eval = &PARSE_EVAL,
                                  .differ = differ,
                                  .heads = &PARSE_HEADS };

@@ -1,36 +1,36 @@
-/* Scores of several systems, whatever their task is */
+#include "parser/task/eval_report.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json_writer.h"
-#include "program/eval.h"
 
 typedef struct Writer {
-    const EvalFields *f;
+    const Eval *x;
     const EvalTask *task;
-    void *context;
     const EvalRun *runs;
-    int n;
+    int n, of_system; /* runs, and those of a system */
+    bool json;
     StrBuf *out;
 } Writer;
 
-/* The mean over the f->runs runs of a system, and their standard deviation (of a sample), 0 of a single run. */
-static double mean_of(const EvalFields *f, const EvalRun *runs, int metric, double *deviation)
+/* The mean over n runs, and their standard deviation (of a sample), 0 of a single run. */
+static double mean_of(const EvalRun *runs, int n, int metric, double *deviation)
 {
     double sum = 0, squares = 0;
-    for (int r = 0; r < f->runs; r++) sum += runs[r].value[metric];
-    double mean = sum / f->runs;
-    for (int r = 0; r < f->runs; r++) squares += pow(runs[r].value[metric] - mean, 2);
-    *deviation = f->runs > 1 ? sqrt(squares / (f->runs - 1)) : 0;
+    for (int r = 0; r < n; r++) sum += runs[r].value[metric];
+    double mean = sum / n;
+    for (int r = 0; r < n; r++) squares += pow(runs[r].value[metric] - mean, 2);
+    *deviation = n > 1 ? sqrt(squares / (n - 1)) : 0;
     return mean;
 }
 
-void eval_means(const EvalFields *f, const EvalTask *task, const EvalRun *runs, bool json, StrBuf *out)
+void eval_means(const EvalTask *task, const EvalRun *runs, int n, bool json, StrBuf *out)
 {
     for (int m = 0; m < task->n_metrics; m++) {
         const char *const *name = task->metrics[m];
-        double deviation, mean = mean_of(f, runs, m, &deviation);
+        double deviation, mean = mean_of(runs, n, m, &deviation);
         char key[40];
         snprintf(key, sizeof key, "%s_deviation", name[0]);
         if (json) {
@@ -38,10 +38,30 @@ void eval_means(const EvalFields *f, const EvalTask *task, const EvalRun *runs, 
             json_real(out, key, "%.2f", deviation);
         } else if (!isnan(mean)) {
             strbuf_printf(out, "%-10s %.2f", name[1], mean);
-            if (f->runs > 1) strbuf_printf(out, " (standard deviation %.2f)", deviation);
+            if (n > 1) strbuf_printf(out, " (standard deviation %.2f)", deviation);
             strbuf_putc(out, '\n');
         }
     }
+}
+
+/* All of a system: of several runs their means, and each. */
+static Status put_system(const Writer *w, int first, Error *e)
+{
+    const EvalTask *task = w->task;
+    Status s = OK;
+    if (task->put_system) return task->put_system(w->x, first, w->json, w->out, e);
+    if (w->of_system == 1) return task->put(w->x, first, w->json, w->out, e);
+    eval_means(task, w->runs + first, w->of_system, w->json, w->out);
+    if (w->json) json_array(w->out, "runs");
+    for (int r = first; r < first + w->of_system && s == OK; r++) {
+        if (w->json) json_object(w->out, NULL);
+        if (w->json) json_string(w->out, "name", w->runs[r].name);
+        else strbuf_printf(w->out, "\n%s\n", w->runs[r].name);
+        s = task->put(w->x, r, w->json, w->out, e);
+        if (w->json) json_object_end(w->out);
+    }
+    if (w->json) json_array_end(w->out);
+    return s;
 }
 
 /* Has any system a score by this metric? */
@@ -55,7 +75,7 @@ static bool is_scored(const Writer *w, int metric)
 /* A row of each system, without columns that would be empty. */
 static void put_rows(const Writer *w)
 {
-    int runs = w->f->runs, columns = runs > 1 ? 17 : 9, width = 8;
+    int runs = w->of_system, columns = runs > 1 ? 17 : 9, width = 8;
     for (int m = 0; m < w->task->n_metrics; m++)
         if ((int)strlen(w->task->metrics[m][1]) > columns) columns = (int)strlen(w->task->metrics[m][1]);
     for (int k = 0; k < w->n; k += runs)
@@ -66,7 +86,7 @@ static void put_rows(const Writer *w)
     for (int k = 0; k < w->n; k += runs) {
         strbuf_printf(w->out, "\n%-*s", width, w->runs[k].name);
         for (int m = 0; m < w->task->n_metrics; m++) {
-            double deviation, mean = mean_of(w->f, w->runs + k, m, &deviation);
+            double deviation, mean = mean_of(w->runs + k, runs, m, &deviation);
             if (!is_scored(w, m)) continue;
             if (isnan(mean)) strbuf_printf(w->out, " %*s", columns, "-");
             else if (runs > 1) strbuf_printf(w->out, " %9.2f (%5.2f)", mean, deviation);
@@ -80,7 +100,7 @@ static void put_compared(const Writer *w, int metric, const Comparison *c)
 {
     const char *const *name = w->task->metrics[metric];
     bool bootstrap = !isnan(c->p_bootstrap);
-    if (w->f->format == EVAL_JSON) {
+    if (w->json) {
         json_object(w->out, name[0]);
         json_members(w->out, "a: %.2f, b: %.2f", c->a, c->b);
         if (bootstrap)
@@ -98,9 +118,8 @@ static void put_compared(const Writer *w, int metric, const Comparison *c)
 /* The first system with the one whose first run is b. */
 static Status put_comparison(const Writer *w, int b, Error *e)
 {
-    bool json = w->f->format == EVAL_JSON;
     Status status = OK;
-    if (json) {
+    if (w->json) {
         json_object(w->out, NULL);
         json_members(w->out, "a: %s, b: %s", w->runs[0].name, w->runs[b].name);
     } else
@@ -111,10 +130,10 @@ static Status put_comparison(const Writer *w, int b, Error *e)
     for (int m = 0; m < w->task->n_compared && status == OK; m++) {
         Comparison c = { 0 };
         if (isnan(w->runs[0].value[m]) || isnan(w->runs[b].value[m])) continue;
-        status = w->task->compare(w->context, 0, b, m, &c, e);
+        status = w->task->compare(w->x, 0, b, m, &c, e);
         if (status == OK) put_compared(w, m, &c);
     }
-    if (json) json_object_end(w->out);
+    if (w->json) json_object_end(w->out);
     return status;
 }
 
@@ -122,36 +141,36 @@ static Status put_json(const Writer *w, Error *e)
 {
     Status status = OK;
     json_object(w->out, NULL);
-    if (w->n == w->f->runs) status = w->task->put(w->context, 0, true, w->out, e);
+    if (w->n == w->of_system) status = put_system(w, 0, e);
     else {
         json_array(w->out, "systems");
-        for (int k = 0; k < w->n && status == OK; k += w->f->runs) {
+        for (int k = 0; k < w->n && status == OK; k += w->of_system) {
             json_object(w->out, NULL);
             json_string(w->out, "name", w->runs[k].name);
-            status = w->task->put(w->context, k, true, w->out, e);
+            status = put_system(w, k, e);
             json_object_end(w->out);
         }
         json_array_end(w->out);
         json_array(w->out, "comparisons");
-        for (int k = w->f->runs; k < w->n && status == OK; k += w->f->runs) status = put_comparison(w, k, e);
+        for (int k = w->of_system; k < w->n && status == OK; k += w->of_system) status = put_comparison(w, k, e);
         json_array_end(w->out);
     }
     strbuf_puts(w->out, "}\n");
     return status;
 }
 
-Status eval_write(const EvalFields *f, const EvalTask *task, void *context, const EvalRun *runs, int n, StrBuf *out,
-                  Error *e)
+Status eval_write(const Eval *x, StrBuf *out, Error *e)
 {
-    const Writer w = { f, task, context, runs, n, out };
-    if (f->format == EVAL_JSON) return put_json(&w, e);
-    if (n == f->runs) return task->put(context, 0, false, out, e);
-    Status status = OK;
+    const EvalFields *f = x->f;
+    const Writer w = { x, x->task, x->run, x->n, f->runs, f->format == EVAL_JSON, out };
+    if (w.json) return put_json(&w, e);
+    if (w.n == w.of_system) return put_system(&w, 0, e);
+    Status s = OK;
     put_rows(&w);
-    for (int k = f->runs; k < n && status == OK; k += f->runs) status = put_comparison(&w, k, e);
-    for (int k = 0; k < n && (f->report || f->calibration || f->risk_coverage) && status == OK; k += f->runs) {
-        strbuf_printf(out, "\n%s\n", runs[k].name);
-        status = task->put(context, k, false, out, e);
+    for (int k = f->runs; k < w.n && s == OK; k += f->runs) s = put_comparison(&w, k, e);
+    for (int k = 0; k < w.n && (f->report || f->calibration || f->risk_coverage) && s == OK; k += f->runs) {
+        strbuf_printf(out, "\n%s\n", w.runs[k].name);
+        s = put_system(&w, k, e);
     }
-    return status;
+    return s;
 }
