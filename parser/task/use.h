@@ -7,6 +7,7 @@
 
 struct TextDataOptions;
 struct EvalTask;
+struct PredictTask;
 struct TaskHeads;
 
 /* Files with what is right; NULL: not given. */
@@ -49,8 +50,10 @@ typedef struct TaskUse {
      * them. */
     Status (*differ)(const struct Model *a, const struct Model *b, const struct Corpus *gold, int most,
                      struct ModelDifference *out, Error *e);
-    const struct EvalTask *eval;   /* lal eval (eval_report.h); NULL: it does not score its models */
-    const struct TaskHeads *heads; /* what their heads do (parser/heads/task_heads.h) */
+    const struct EvalTask *eval;       /* lal eval (eval_report.h); NULL: it does not score its models */
+    const struct PredictTask *predict; /* lal classify, lal translate (predict.h); NULL: neither */
+    const struct TaskHeads *heads;     /* what their heads do (parser/heads/task_heads.h) */
+    const void *own;                   /* what the task's folder alone knows, or NULL */
 } TaskUse;
 
 /* `score`, `differ` and `decisions` are NULL where models of the task are only parts of others. */

@@ -98,7 +98,7 @@ static Status score_corpus(const AblateScored *x, Classifier *c, const Corpus *d
     Status status = document_thresholds(x->m, threshold, e);
     if (status == OK) status = document_units(c, data, &units, e);
     for (int k = 0; k < data->trees.n && status == OK; k++, each += measure->n_numbers)
-        if (document_has_gold(measure->task, &data->documents->d[k]))
+        if (document_kind(measure->task)->has_gold(&data->documents->d[k]))
             status = document_numbers(x->m, &choice, threshold, data, &units, k, each, e);
     document_units_fini(&units);
     return status;

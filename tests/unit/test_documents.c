@@ -332,8 +332,8 @@ static void baseline(const Task *task, const Corpus *c, int k, Arena *arena, cha
     out[0] = '\0';
     for (int i = 0; i < d->sentences.n; i++) {
         bool has = false;
-        for (int j = 0; task->gaps && j < pred.n_segments; j++) has = has || pred.begin[j] == i;
-        for (int j = 0; !task->gaps && j < pred.summary.n; j++)
+        for (int j = 0; task == &TASK_SEGMENTS && j < pred.n_segments; j++) has = has || pred.begin[j] == i;
+        for (int j = 0; task != &TASK_SEGMENTS && j < pred.summary.n; j++)
             has = has || pred.summary.text[j].ptr == d->sentences.text[i].ptr;
         if (has) n += (size_t)snprintf(out + n, 32 - n, "%d", i);
     }

@@ -48,5 +48,6 @@ const TaskUse TASK_CLASSIFY_USE = { .training = &CLASSIFY_TRAINING,
                                     .decisions = "classes",
                                     .score = score,
                                     .eval = &CLASSIFY_EVAL,
+                                    .predict = &CLASSIFY_PREDICT,
                                     .differ = differ,
                                     .heads = &HEADS };

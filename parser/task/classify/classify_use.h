@@ -3,5 +3,7 @@
 #pragma once
 
 #include "parser/task/eval_report.h"
+#include "parser/task/predict.h"
 
+extern const PredictTask CLASSIFY_PREDICT;
 extern const EvalTask CLASSIFY_EVAL; /* accuracy, macro-F1 and confusions; files are not scored */

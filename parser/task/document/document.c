@@ -7,11 +7,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/rng.h"
 #include "eval/boundaries.h"
-#include "eval/document_score.h"
 #include "eval/rouge.h"
-#include "eval/summary.h"
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory for documents"); }
 
@@ -119,110 +116,22 @@ Status document_thresholds(const Model *m, double threshold[THRESHOLDS], Error *
     return status;
 }
 
-/* ---- what follows of them */
-
-/* The class of each sentence with the largest probability, the first of equal ones. */
-static Status take_classes(const Model *m, const DocumentLine *d, const Real *p, Arena *a, DocumentLine *out, Error *e)
-{
-    int n = vocab_size(&m->classes);
-    out->classes = (TextList){ arena_alloc(a, (size_t)d->sentences.n, sizeof(StrView)), d->sentences.n };
-    if (!out->classes.text) return out_of_memory(e);
-    for (int k = 0; k < d->sentences.n; k++, p += n) {
-        int best = 0;
-        for (int c = 1; c < n; c++)
-            if (p[c] > p[best]) best = c;
-        const char *name = vocab_text(&m->classes, best);
-        out->classes.text[k] = (StrView){ name, strlen(name) };
-    }
-    return OK;
-}
-
-/* The chosen sentences of the first n. */
-static Status take_summary(const DocumentLine *d, const bool *chosen, int n, Arena *a, DocumentLine *out, Error *e)
-{
-    out->summary = (TextList){ arena_alloc(a, (size_t)n + 1, sizeof(StrView)), 0 };
-    if (!out->summary.text) return out_of_memory(e);
-    for (int k = 0; k < n; k++)
-        if (chosen[k]) out->summary.text[out->summary.n++] = d->sentences.text[k];
-    return OK;
-}
-
-static Status choose_summary(const DocumentChoice *o, const DocumentLine *d, const double *score, int n, Arena *a,
-                             DocumentLine *out, Error *e)
-{
-    bool *chosen = arena_calloc(a, (size_t)n + 1, sizeof *chosen);
-    if (!chosen) return out_of_memory(e);
-    Status status = summary_choose(d->sentences.text, score, n, o->most, o->block, chosen, e);
-    return status == OK ? take_summary(d, chosen, n, a, out, e) : status;
-}
-
-/* Sentences before which a segment begins: begins [sentences], of which the first is not read. */
-static Status take_segments(const DocumentLine *d, const bool *begins, Arena *a, DocumentLine *out, Error *e)
-{
-    out->begin = arena_alloc(a, (size_t)d->sentences.n, sizeof *out->begin);
-    if (!out->begin) return out_of_memory(e);
-    out->n_segments = 0;
-    for (int k = 0; k < d->sentences.n; k++)
-        if (k == 0 || begins[k]) out->begin[out->n_segments++] = k;
-    return OK;
-}
-
 Status document_predict(const Model *m, const DocumentChoice *o, double threshold, const Corpus *data,
                         const DocumentUnits *u, int k, Arena *a, DocumentLine *out, Error *e)
 {
-    const DocumentLine *d = &data->documents->d[k];
-    const Real *p = u->p + (ptrdiff_t)u->first[k] * u->classes;
-    int n = d->sentences.n;
-    *out = *d;
-    if (m->task == &TASK_CLASSES) return take_classes(m, d, p, a, out, e);
-    double *score = arena_alloc(a, (size_t)n, sizeof *score);
-    bool *begins = arena_alloc(a, (size_t)n, sizeof *begins);
-    if (!score || !begins) return out_of_memory(e);
-    for (int i = 0; i < n; i++) {
-        score[i] = (double)p[(ptrdiff_t)i * u->classes + 1];
-        begins[i] = score[i] >= threshold;
-    }
-    if (m->task->gaps) return take_segments(d, begins, a, out, e);
-    while (n && score[n - 1] < 0) n--; /* not read */
-    return choose_summary(o, d, score, n, a, out, e);
+    const DocumentSaid said = { &data->documents->d[k], &m->classes, u->p + (ptrdiff_t)u->first[k] * u->classes,
+                                threshold };
+    *out = *said.d;
+    return document_kind(m->task)->say(&said, o, a, out, e);
 }
 
-/* ---- baselines */
-
-static const char *const SUMMARIES[DOCUMENT_BASELINES] = { "first 3", "first sentences", "random sentences", "oracle" },
-                         *const SEGMENTS[DOCUMENT_BASELINES] = { "no boundary", "every gap", "equal segments", NULL };
-
-const char *document_baseline_name(const Task *task, int k)
-{
-    return k >= DOCUMENT_BASELINES || task == &TASK_CLASSES ? NULL : task->gaps ? SEGMENTS[k] : SUMMARIES[k];
-}
-
-static Status even_segments(int k, const DocumentLine *d, Arena *a, DocumentLine *out, Error *e)
-{
-    int n = d->sentences.n, segments = d->n_segments > 1 ? d->n_segments : 1;
-    bool *begins = arena_alloc(a, (size_t)n, sizeof *begins);
-    if (!begins) return out_of_memory(e);
-    for (int i = 0; i < n; i++) begins[i] = k == 1;
-    for (int s = 1; k == 2 && s < segments; s++) begins[(long)s * n / segments] = true;
-    return take_segments(d, begins, a, out, e);
-}
+const char *document_baseline_name(const Task *task, int k) { return document_kind(task)->baseline[k]; }
 
 Status document_baseline(const Task *task, const ModelConfig *c, int k, const DocumentChoice *o, uint64_t key,
                          const DocumentLine *d, Arena *a, DocumentLine *out, Error *e)
 {
-    int n = document_block(c, d, 0);
-    double *score = arena_alloc(a, (size_t)n, sizeof *score);
-    bool *chosen = arena_calloc(a, (size_t)n, sizeof *chosen);
     *out = *d;
-    if (!score || !chosen) return out_of_memory(e);
-    if (task->gaps) return even_segments(k, d, a, out, e);
-    if (k == 3) {
-        Status status = summary_oracle(d->sentences.text, n, d->summary.text, d->summary.n, o->most, chosen, NULL, e);
-        return status == OK ? take_summary(d, chosen, n, a, out, e) : status;
-    }
-    for (int i = 0; i < n; i++) score[i] = k == 2 ? rng_uniform(key, (uint64_t)i) : 0;
-    const DocumentChoice own = { .most = k == 0 ? 3 : o->most, .block = o->block };
-    return choose_summary(&own, d, score, n, a, out, e);
+    return document_kind(task)->say_baseline(d, document_block(c, d, 0), k, o, key, a, out, e);
 }
 
 /* ---- scores on dev data */
@@ -242,10 +151,7 @@ static Status count_document(const Model *m, const DocumentChoice *o, double thr
     Arena arena;
     arena_init(&arena, 1 << 12);
     Status status = document_predict(m, o, threshold, data, u, k, &arena, &pred, e);
-    if (status == OK)
-        status = (m->task->gaps              ? document_boundaries
-                  : m->task == &TASK_SUMMARY ? document_rouge
-                                             : document_classes)(gold, &pred, numbers, e);
+    if (status == OK) status = document_kind(m->task)->count(gold, &pred, numbers, e);
     arena_fini(&arena);
     return status;
 }
@@ -255,7 +161,7 @@ Status document_numbers(const Model *m, const DocumentChoice *o, const double th
 {
     double windows[BOUNDARY_NUMBERS];
     Status status = count_document(m, o, threshold[THRESHOLD_F1], data, u, k, numbers, e);
-    if (status != OK || !m->task->gaps) return status;
+    if (status != OK || !document_kind(m->task)->gaps) return status;
     status = count_document(m, o, threshold[THRESHOLD_P_K], data, u, k, windows, e);
     if (status == OK) boundaries_take_windows(windows, numbers);
     return status;
@@ -265,15 +171,14 @@ Status document_numbers(const Model *m, const DocumentChoice *o, const double th
 static Status sum_up(Score *s, double threshold, Error *e)
 {
     static const DocumentChoice choice = { .most = DOCUMENT_CHOSEN };
-    const Task *task = s->m->task;
-    int width = task->gaps ? BOUNDARY_NUMBERS : task == &TASK_SUMMARY ? ROUGE_NUMBERS : CLASS_NUMBERS;
+    const DocumentKind *kind = document_kind(s->m->task);
     Status status = OK;
     memset(s->sums, 0, sizeof s->sums);
     for (int k = 0; k < s->data->trees.n && status == OK; k++) {
         double numbers[ROUGE_NUMBERS];
-        if (!document_has_gold(task, &s->data->documents->d[k])) continue;
+        if (!kind->has_gold(&s->data->documents->d[k])) continue;
         status = count_document(s->m, &choice, threshold, s->data, &s->units, k, numbers, e);
-        for (int i = 0; i < width && status == OK; i++) s->sums[i] += numbers[i];
+        for (int i = 0; i < kind->score->width && status == OK; i++) s->sums[i] += numbers[i];
     }
     return status;
 }
@@ -318,29 +223,24 @@ static Status score_segments(Score *s, bool find, double threshold[THRESHOLDS], 
     return status;
 }
 
-static Status score_others(Score *s, DevScores *out, Error *e)
+static Status score_sentences(Score *s, DevScores *out, Error *e)
 {
+    const DocumentKind *kind = document_kind(s->m->task);
     Status status = sum_up(s, 0, e);
-    if (status != OK) return status;
-    if (s->m->task == &TASK_CLASSES) {
-        out->part[0] = DOCUMENT_CLASSES_OF_SUMS[0].value(s->sums);
-        trainer_figure(out, "accuracy", "accuracy", 2, out->part[0]);
-        return OK;
+    for (int k = 0; k < DOCUMENT_FIGURES && kind->figure[k][0] && status == OK; k++) {
+        double value = kind->score[k].value(s->sums);
+        trainer_figure(out, kind->figure[k][0], kind->figure[k][1], 2, value);
+        if (k < 2) out->part[k] = value;
+        if (k < 2) out->has[k] = true;
     }
-    out->has[1] = true;
-    out->part[0] = ROUGE_OF_SUMS[ROUGE_1].value(s->sums);
-    out->part[1] = ROUGE_OF_SUMS[ROUGE_2].value(s->sums);
-    trainer_figure(out, "rouge1", "ROUGE-1", 2, out->part[0]);
-    trainer_figure(out, "rouge2", "ROUGE-2", 2, out->part[1]);
-    trainer_figure(out, "rouge_lsum", "ROUGE-Lsum", 2, ROUGE_OF_SUMS[ROUGE_LSUM].value(s->sums));
-    return OK;
+    return status;
 }
 
 static long gold_sentences(const Task *task, const Corpus *data)
 {
     long n = 0;
     for (int k = 0; k < data->trees.n; k++)
-        if (document_has_gold(task, &data->documents->d[k])) n += data->documents->d[k].sentences.n;
+        if (document_kind(task)->has_gold(&data->documents->d[k])) n += data->documents->d[k].sentences.n;
     return n;
 }
 
@@ -353,7 +253,9 @@ Status document_score(const Model *m, const Device *d, int n_threads, const Corp
     if (status == OK) status = document_units(&c, data, &s.units, e);
     out->has[0] = true;
     trainer_figure(out, "sentences", NULL, 0, (double)gold_sentences(m->task, data));
-    if (status == OK) status = m->task->gaps ? score_segments(&s, find, threshold, out, e) : score_others(&s, out, e);
+    if (status == OK)
+        status =
+            document_kind(m->task)->gaps ? score_segments(&s, find, threshold, out, e) : score_sentences(&s, out, e);
     document_units_fini(&s.units);
     classifier_fini(&c);
     return status;

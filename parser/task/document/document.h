@@ -14,12 +14,6 @@ extern const TaskTraining DOCUMENT_TRAINING;
 /* The threshold of a gap is the one of the best F1, or of the best P_k, on the dev data of the model. */
 enum { THRESHOLD_F1, THRESHOLD_P_K, THRESHOLDS };
 
-typedef struct DocumentChoice {
-    int most;      /* sentences of a summary, 1 or more */
-    bool block;    /* trigram blocking (eval/summary.h) */
-    int threshold; /* THRESHOLD_F1 or THRESHOLD_P_K */
-} DocumentChoice;
-
 /* The texts that a model reads of documents. */
 typedef struct DocumentInputs {
     ParseInput *in; /* [n] whose .parse has the parts */
@@ -57,10 +51,9 @@ Status document_predict(const Model *m, const DocumentChoice *o, double threshol
 Status document_numbers(const Model *m, const DocumentChoice *o, const double threshold[THRESHOLDS], const Corpus *data,
                         const DocumentUnits *u, int k, double *numbers, Error *e);
 
-/* Baselines of a task. Of summaries: the first 3 sentences, the first `most`, `most` at random, and the oracle, of the
- * sentences that a model would read. Of segments: none, one in every gap, and as many as gold has, of equal length. */
-enum { DOCUMENT_BASELINES = 4 };
-/* The name of baseline k, NULL: the task has no more. */
+/* The name of baseline k, NULL: the task has no more. Of summaries: the first 3 sentences, the first `most`, `most` at
+ * random, and the oracle, of the sentences that a model would read. Of segments: none, one in every gap, and as many as
+ * gold has, of equal length. */
 const char *document_baseline_name(const Task *task, int k);
 /* What baseline k says of a document, as document_predict does; key: of random choices. */
 Status document_baseline(const Task *task, const ModelConfig *c, int k, const DocumentChoice *o, uint64_t key,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "eval/summary.h"
 #include "language/all/languages.h"
+#include "parser/task/use.h"
 
 /* ---- words */
 
@@ -104,50 +104,12 @@ Status document_data_load(Corpus *c, const char *path, int language, Error *e)
     return status == OK ? corpus_note_paths(c, path, NULL, e) : status;
 }
 
-/* ---- gold */
-
-bool document_has_gold(const Task *task, const DocumentLine *d)
-{
-    if (task->gaps) return d->n_segments > 1;
-    return task == &TASK_SUMMARY ? d->summary.n > 0 : d->classes.text != NULL;
-}
-
-const char *document_gold_name(const Task *task)
-{
-    return task->gaps ? "boundaries of segments" : task == &TASK_SUMMARY ? "a summary" : "classes";
-}
-
-static Status number_classes(const DocumentLine *d, const Vocab *classes, const char *path, int *gold, Error *e)
-{
-    for (int k = 0; k < d->classes.n; k++) {
-        gold[k] = vocab_find(classes, d->classes.text[k].ptr);
-        if (gold[k] < 0)
-            return error_at(e, ERR_FORMAT, path, d->line, 1, "found the class '%s', expected one of the training data",
-                            d->classes.text[k].ptr);
-    }
-    return OK;
-}
-
-static Status find_oracle(const ModelConfig *c, const DocumentLine *d, int *gold, Error *e)
-{
-    int n = document_block(c, d, 0);
-    bool *chosen = mem_calloc((size_t)n, sizeof *chosen);
-    Status status =
-        chosen ? summary_oracle(d->sentences.text, n, d->summary.text, d->summary.n, DOCUMENT_CHOSEN, chosen, NULL, e)
-               : error_set(e, ERR_NOMEM, "out of memory for summaries");
-    for (int k = 0; k < d->sentences.n && status == OK; k++) gold[k] = k < n ? chosen[k] : -1;
-    mem_free(chosen);
-    return status;
-}
+const DocumentKind *document_kind(const Task *task) { return task_use(task)->own; }
 
 Status document_gold(const Task *task, const ModelConfig *c, const DocumentLine *d, const Vocab *classes,
                      const char *path, int *gold, Error *e)
 {
-    if (task == &TASK_SUMMARY) return find_oracle(c, d, gold, e);
-    if (!task->gaps) return number_classes(d, classes, path, gold, e);
-    for (int k = 0; k < d->sentences.n; k++) gold[k] = k ? 0 : -1;
-    for (int k = 1; k < d->n_segments; k++) gold[d->begin[k]] = 1;
-    return OK;
+    return document_kind(task)->number(d, document_block(c, d, 0), classes, path, gold, e);
 }
 
 /* ---- what is read */
@@ -198,11 +160,12 @@ static Status cut(const Sentence *whole, int near, int from, int to, int side, A
 Status document_read(const Task *task, const ModelConfig *c, const DocumentLine *d, const Sentence *whole, int from,
                      Arena *a, DocumentRead *out, Error *e)
 {
+    const DocumentKind *kind = document_kind(task);
     const TextParts *parts = whole->parts;
-    bool gap = task->gaps && c->context;
+    bool gap = kind->gaps && c->context;
     if (gap && from == 0) from = 1;
     *out = (DocumentRead){ .first = from };
-    if (from >= parts->n || (task == &TASK_SUMMARY && from)) return OK;
+    if (from >= parts->n || (kind->beginning && from)) return OK;
     out->n = gap ? 1 : document_block(c, d, from);
     int end = from + out->n < parts->n ? parts->begin[from + out->n] : whole->n_words;
     if (!gap) return cut(whole, from, parts->begin[from], end, 0, a, &out->sentence, e);

@@ -1,14 +1,13 @@
-/* Documents as models of the tasks on documents (Task.documents) read them. What has a class, a unit, is a sentence;
- * for TASK_SEGMENTS it is the gap before a sentence but the first, and has the number of this sentence. A model reads
+/* Documents as models of the tasks on documents read them. What has a class, a unit, is a sentence,
+ * or the gap before a sentence but the first, which has the number of this sentence. A model reads
 
  *   - whole sentences of a document, as many as have document_words words separated by blanks, or one sentence; a
  *     summary is made of these, other tasks go on with the next ones, to the end of the document;
  *   - or, of gaps where `context` is above 0, as many words before and after each gap. */
 #pragma once
 
-#include "parser/model/config.h"
 #include "parser/model/corpus.h"
-#include "treebank/vocab.h"
+#include "parser/task/document/document_kind.h"
 
 /* Reads documents in JSON lines (treebank/document_lines.h), c->documents, and the words of each, a sentence of
  * c->trees with its parts, by the segmenter of a language (number in LANGUAGES). The corpus is named like the file,
@@ -16,10 +15,8 @@
  * sentences, or a sentence no word, and where the file has no document; errors of the reader; ERR_IO, ERR_NOMEM. */
 Status document_data_load(Corpus *c, const char *path, int language, Error *e);
 
-/* Has the document what models of the task learn: classes, a summary, a boundary? `what` names it, for messages: "a
- * summary". */
-bool document_has_gold(const Task *task, const DocumentLine *d);
-const char *document_gold_name(const Task *task);
+/* How a task on documents differs from the others: TaskUse.own. */
+const DocumentKind *document_kind(const Task *task);
 
 /* How many sentences of a document a model reads at a time, from sentence `first` on. */
 int document_block(const ModelConfig *c, const DocumentLine *d, int first);
@@ -28,7 +25,6 @@ int document_block(const ModelConfig *c, const DocumentLine *d, int first);
  * read. A sentence has class 1 in a summary's greedy oracle (eval/summary.h) of at most DOCUMENT_CHOSEN sentences, a
  * gap where a segment begins; else 0. ERR_FORMAT, with the line in the file `path`, on a class that is not among
  * `classes`; ERR_NOMEM. */
-enum { DOCUMENT_CHOSEN = 6 };
 Status document_gold(const Task *task, const ModelConfig *c, const DocumentLine *d, const Vocab *classes,
                      const char *path, int *gold, Error *e);
 

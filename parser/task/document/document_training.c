@@ -64,7 +64,7 @@ static const char **class_names(Trainer *tr, int *n)
 static Status count_classes(Trainer *tr, Error *e)
 {
     static const char *two[] = { "0", "1" };
-    bool named = tr->m.task == &TASK_CLASSES;
+    bool named = document_kind(tr->m.task)->named;
     Error why = { 0 };
     int n = 2;
     const char **name = named ? class_names(tr, &n) : two;
@@ -78,7 +78,7 @@ static Status count_classes(Trainer *tr, Error *e)
 static Status no_gold(const Trainer *tr, const Corpus *c, Error *e)
 {
     return error_at(e, ERR_FORMAT, c->path, 1, 1, "found no document with %s, expected one at least",
-                    document_gold_name(tr->m.task));
+                    document_kind(tr->m.task)->gold);
 }
 
 /* Each dev set must have something to score. */
@@ -87,7 +87,7 @@ static Status check_dev(const Trainer *tr, Error *e)
     for (int c = 0; c < tr->a->n_dev; c++) {
         const Corpus *dev = &tr->a->dev[c];
         int k = 0;
-        while (k < dev->trees.n && !document_has_gold(tr->m.task, &dev->documents->d[k])) k++;
+        while (k < dev->trees.n && !document_kind(tr->m.task)->has_gold(&dev->documents->d[k])) k++;
         if (k == dev->trees.n) return no_gold(tr, dev, e);
     }
     return OK;
@@ -107,7 +107,7 @@ static Status take_documents(Trainer *tr, bool count, Error *e)
         for (int k = 0; k < tr->a->corpora[c].trees.n; k++) {
             const Corpus *from = &tr->a->corpora[c];
             const DocumentLine *line = &from->documents->d[k];
-            if (!document_has_gold(tr->m.task, line)) continue;
+            if (!document_kind(tr->m.task)->has_gold(line)) continue;
             const Sentence *whole = trainer_fold(tr, &from->trees.s[k], &tr->arena);
             if (!whole || (count && !tr->a->init && !trainer_count_words(&tr->m, whole))) return out_of_memory(e);
             r->line[r->n] = line;
@@ -137,7 +137,7 @@ static Status add_example(Trainer *tr, int *cap, const DocumentRead *read, const
 static Status add_document(Trainer *tr, int *cap, int k, int *gold, Error *e)
 {
     Run *r = tr->state;
-    bool context = tr->m.task->gaps && tr->m.c.context;
+    bool context = document_kind(tr->m.task)->gaps && tr->m.c.context;
     Status status = document_gold(tr->m.task, &tr->m.c, r->line[k], &tr->m.classes, r->path[k], gold, e);
     for (int from = context, next; status == OK && from < r->line[k]->sentences.n; from = next) {
         DocumentRead *read = NULL;
@@ -249,7 +249,7 @@ static void put_notes(const Trainer *tr, StrBuf *out)
 {
     const Run *r = tr->state;
     if (r->left_out)
-        strbuf_printf(out, "%d documents without %s are left out\n", r->left_out, document_gold_name(tr->m.task));
+        strbuf_printf(out, "%d documents without %s are left out\n", r->left_out, document_kind(tr->m.task)->gold);
 }
 
 static int losses(const Trainer *tr, TrainFigure *out)
@@ -261,7 +261,7 @@ static int losses(const Trainer *tr, TrainFigure *out)
 static void put_summary(const Trainer *tr, StrBuf *out)
 {
     const Run *r = tr->state;
-    if (!tr->m.task->gaps) return;
+    if (!document_kind(tr->m.task)->gaps) return;
     json_array(out, "thresholds");
     for (int k = 0; k < THRESHOLDS; k++) json_real(out, NULL, "%.2f", r->threshold[k]);
     json_array_end(out);

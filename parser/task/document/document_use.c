@@ -52,10 +52,16 @@ static const TaskHeads HEADS = {
     .sentences = "texts", .explained = { "classes" }, .options = "", .text = part, CLASS_HEADS
 };
 
-#define READS_DOCUMENTS                                                                                            \
-    .training = &DOCUMENT_TRAINING, .options = "", .files = "", .needs_gold = true, .gold = gold, .heads = &HEADS, \
-    .decisions = "classes", .score = score, .differ = differ
+#define READS_DOCUMENTS                                                                                           \
+    .predict = &DOCUMENT_PREDICT, .training = &DOCUMENT_TRAINING, .options = "", .files = "", .needs_gold = true, \
+    .gold = gold, .heads = &HEADS, .decisions = "classes", .score = score, .differ = differ
 
-const TaskUse TASK_CLASSES_USE = { .eval = &DOCUMENT_MEASURES[EVAL_CLASSES].task, READS_DOCUMENTS };
-const TaskUse TASK_SUMMARY_USE = { .eval = &DOCUMENT_MEASURES[EVAL_ROUGE].task, READS_DOCUMENTS };
-const TaskUse TASK_SEGMENTS_USE = { .eval = &DOCUMENT_MEASURES[EVAL_BOUNDARIES].task, READS_DOCUMENTS };
+const TaskUse TASK_CLASSES_USE = { .own = &DOCUMENT_CLASSES,
+                                   .eval = &DOCUMENT_MEASURES[EVAL_CLASSES].task,
+                                   READS_DOCUMENTS };
+const TaskUse TASK_SUMMARY_USE = { .own = &DOCUMENT_SUMMARY,
+                                   .eval = &DOCUMENT_MEASURES[EVAL_ROUGE].task,
+                                   READS_DOCUMENTS };
+const TaskUse TASK_SEGMENTS_USE = { .own = &DOCUMENT_SEGMENTS,
+                                    .eval = &DOCUMENT_MEASURES[EVAL_BOUNDARIES].task,
+                                    READS_DOCUMENTS };

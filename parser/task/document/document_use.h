@@ -3,7 +3,10 @@
 #pragma once
 
 #include "parser/task/eval_report.h"
+#include "parser/task/predict.h"
 #include "treebank/document_lines.h"
+
+extern const PredictTask DOCUMENT_PREDICT;
 
 typedef enum EvalMeasure { EVAL_BLEU, EVAL_ROUGE, EVAL_BOUNDARIES, EVAL_CLASSES } EvalMeasure;
 

@@ -1,6 +1,7 @@
 /* How models that translate are scored and compared */
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate.h"
+#include "parser/task/translate/translate_use.h"
 #include "parser/task/translate/translation_heads.h"
 #include "parser/task/use.h"
 #include "parser/train/train_args.h"
@@ -41,4 +42,5 @@ const TaskUse TASK_TRANSLATE_USE = { .training = &TRANSLATE_TRAINING,
                                      .decisions = "translations",
                                      .score = score,
                                      .differ = differ,
+                                     .predict = &TRANSLATE_PREDICT,
                                      .heads = &TRANSLATION_HEADS };
