@@ -97,10 +97,6 @@ typedef struct Task {
     const char *model;  /* what its models are, for messages: "a model that parses (lal parse)" */
     const char *verb;   /* what they do to text: "parse" */
     const char *vocabs; /* the vocabularies that its scorers have values of, members of Model: "labels types" */
-    bool parses;        /* the network has the scorers of a parser: spans, arcs, types, tags */
-    bool classifies;    /* its texts, or parts of them, have classes (parser/task/classify/classify.h) */
-    bool documents;     /* its texts are documents (parser/task/document/document.h) */
-    bool gaps;          /* the gaps between their sentences have classes; else the sentences */
     /* Sets in *out what of a text and of a decoder the heads of its models see. NULL: sentences, and no decoder. */
     void (*shape)(const struct ModelConfig *c, EncoderShape *out);
     /* Has the model the vocabularies that the task needs? ERR_CONFIG. NULL: it needs none. */

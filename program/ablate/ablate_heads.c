@@ -118,6 +118,7 @@ Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e)
     for (int k = 0; k < open.n && s == OK; k++)
         *(k < m->c.n_layers * m->c.n_heads ? &r->self_heads : &r->label_heads) += open.item[k];
     arena_fini(&arena);
-    bool sentences = !m->task->documents && m->task != &TASK_TRANSLATE; /* masks of other tasks are not measured */
+    bool sentences =
+        !m->task->shape || text_among("labels", m->task->vocabs); /* masks of other tasks are not measured */
     return s == OK && sentences ? measure_rho(a, m, &r->rho, e) : s;
 }

@@ -350,12 +350,12 @@ Status ablate_plan_ready(const AblatePlan *p, Error *e)
     const AblateData *d = &p->data;
     if (!d->train.n && !d->train_deps.n)
         return error_set(e, ERR_USAGE, "found no training files, expected them in the plan's data or as --train%s",
-                         p->measure->task->parses ? " and --train-deps" : "");
+                         text_among("labels", p->measure->task->vocabs) ? " and --train-deps" : "");
     if (!d->dev.n && !d->dev_deps.n)
         return error_set(e, ERR_USAGE,
                          "found no dev files, on which models are chosen, expected them in the plan's data or as "
                          "--dev%s",
-                         p->measure->task->parses ? " and --dev-deps" : "");
+                         text_among("labels", p->measure->task->vocabs) ? " and --dev-deps" : "");
     for (int v = 0; v < p->n; v++) {
         Error why = { 0 };
         if (encoder_options_implemented(&p->variants[v].options, &why) != OK)

@@ -1,4 +1,4 @@
-/* Classes of texts, or of units of them, by a model that classifies (Task.classifies): the encoder of the parser, the
+/* Classes of texts, or of units of them, by a model that classifies: the encoder of the parser, the
  * mean of its vectors of the words, a linear map, and the softmax over the classes (as Wang et al. 2020, section 4.1,
  * classify texts). A sentence is one unit; the units of a document are its sentences; where a text has a gap
  * (TextParts.side), the gap is the only unit, and its vector is the one of START. */

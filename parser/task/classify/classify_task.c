@@ -101,26 +101,21 @@ static void document_shape(const ModelConfig *c, EncoderShape *out)
 
 static void gap_shape(const ModelConfig *c, EncoderShape *out) { out->text = c->context ? TEXT_GAP : TEXT_DOCUMENT; }
 
-#define CLASSIFIES                                                                                       \
-    .verb = "classify", .vocabs = "classes", .classifies = true, .check = check, .configure = configure, \
-    LINEAR_NETWORK, .loss = loss
+#define CLASSIFIES \
+    .verb = "classify", .vocabs = "classes", .check = check, .configure = configure, LINEAR_NETWORK, .loss = loss
 
 const Task TASK_CLASSIFY = { .name = "classify",
                              .model = "a model that classifies sentences (lal classify)",
                              CLASSIFIES };
 const Task TASK_CLASSES = { .name = "classes",
                             .model = "a model that classifies the sentences of documents (lal classify)",
-                            .documents = true,
                             .shape = document_shape,
                             CLASSIFIES };
 const Task TASK_SUMMARY = { .name = "summary",
                             .model = "a model that chooses the sentences of a summary (lal classify)",
-                            .documents = true,
                             .shape = document_shape,
                             CLASSIFIES };
 const Task TASK_SEGMENTS = { .name = "segments",
                              .model = "a model that finds the segments of documents (lal classify)",
-                             .documents = true,
                              .shape = gap_shape,
-                             .gaps = true,
                              CLASSIFIES };
