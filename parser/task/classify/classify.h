@@ -7,8 +7,18 @@
 #include "base/thread.h"
 #include "eval/class_score.h"
 #include "parser/model/corpus.h"
+#include "parser/model/linear_network.h"
 #include "parser/parse/parser.h"
 #include "parser/task/difference.h"
+
+/* What a Task of models that classify has besides its names and its shape. */
+#define CLASSIFY_TASK                                                                                                  \
+    .verb = "classify", .vocabs = "classes", .check = classify_check, .configure = classify_configure, LINEAR_NETWORK, \
+    .loss = classify_loss
+Status classify_check(const Model *m, Error *e);
+Status classify_configure(const Model *m, NetworkConfig *c, Arena *a, Error *e);
+Status classify_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
+                     const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts);
 
 /* How models that classify sentences are trained. */
 extern const TaskTraining CLASSIFY_TRAINING;

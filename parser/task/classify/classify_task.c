@@ -4,13 +4,13 @@
 #include "parser/model/linear_network.h"
 #include "parser/task/classify/classify.h"
 
-static Status check(const Model *m, Error *e)
+Status classify_check(const Model *m, Error *e)
 {
     int n = vocab_size(&m->classes);
     return n < 2 ? error_set(e, ERR_CONFIG, "found %d classes of sentences, expected at least two", n) : OK;
 }
 
-static Status configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
+Status classify_configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
 {
     return linear_network_configure(c, "f_class", vocab_size(&m->classes), a, e);
 }
@@ -81,8 +81,8 @@ Tensor *classify_scores(const Forward *f, const NetworkOutput *out, const Gold *
     return unit_scores(f, out, gold, scratch, &u);
 }
 
-static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
-                   const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
+Status classify_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
+                     const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
     (void)net;
     (void)w;
@@ -93,29 +93,6 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
     return tape_status(f->t);
 }
 
-static void document_shape(const ModelConfig *c, EncoderShape *out)
-{
-    (void)c;
-    out->text = TEXT_DOCUMENT;
-}
-
-static void gap_shape(const ModelConfig *c, EncoderShape *out) { out->text = c->context ? TEXT_GAP : TEXT_DOCUMENT; }
-
-#define CLASSIFIES \
-    .verb = "classify", .vocabs = "classes", .check = check, .configure = configure, LINEAR_NETWORK, .loss = loss
-
 const Task TASK_CLASSIFY = { .name = "classify",
                              .model = "a model that classifies sentences (lal classify)",
-                             CLASSIFIES };
-const Task TASK_CLASSES = { .name = "classes",
-                            .model = "a model that classifies the sentences of documents (lal classify)",
-                            .shape = document_shape,
-                            CLASSIFIES };
-const Task TASK_SUMMARY = { .name = "summary",
-                            .model = "a model that chooses the sentences of a summary (lal classify)",
-                            .shape = document_shape,
-                            CLASSIFIES };
-const Task TASK_SEGMENTS = { .name = "segments",
-                             .model = "a model that finds the segments of documents (lal classify)",
-                             .shape = gap_shape,
-                             CLASSIFIES };
+                             CLASSIFY_TASK };

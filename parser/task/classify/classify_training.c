@@ -64,7 +64,7 @@ static Status examples(Trainer *tr, bool count, Error *e)
 {
     Error why = { 0 };
     Status status = trainer_word_examples(tr, count, add, e);
-    if (status == OK && TASK_CLASSIFY.check(&tr->m, &why) != OK)
+    if (status == OK && tr->m.task->check(&tr->m, &why) != OK)
         status = error_at(e, why.code, class_data_path(&tr->a->corpora[0]), 0, 0, "%s", why.message);
     if (status == OK && count && !sort_values(&tr->m.classes, &tr->arena))
         status = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
