@@ -139,7 +139,7 @@ TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
 TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
 API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
 	$(addprefix parser/,task model parse output train heads) $(TASKS) parser/train/run explain/fast api
-ROOMS := $(API_ROOMS) program/ablate explain explain/site serve
+ROOMS := $(API_ROOMS) program/ablate explain serve
 PROGRAMS := program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
@@ -160,9 +160,9 @@ PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
 # Sources that are made of data.
 ENGLISH := $(OBJ)/language/english/text/segment_table $(OBJ)/language/english/ud/lemma_rules
 PRESETS := $(OBJ)/parser/model/presets
-ASSETS := $(OBJ)/explain/site/assets
+VIEWER := $(OBJ)/viewer/assets
 SERVE_PAGE := $(OBJ)/serve/page
-LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS) $(SERVE_PAGE))
+LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(VIEWER) $(SERVE_PAGE))
 ifeq ($(CUDA),1)
 LIB_OBJ += $(CUDA_OBJ)
 endif
@@ -369,8 +369,13 @@ EMBED = @mkdir -p $(@D); base/embed.sh
 $(OBJ)/language/english/text/segment_table.c: language/english/text/segment.weights base/embed.sh
 	$(EMBED) language/english/text/segment_boundary.h segment_weights=$< > $@
 
-$(ASSETS).c: explain/site/style.css explain/site/script.js base/embed.sh
-	$(EMBED) explain/site/page.h SITE_STYLE=$< SITE_SCRIPT=$(word 2,$^) > $@
+# The scripts of the viewer as one; the last one starts it.
+VIEWER_SCRIPTS := $(patsubst %,viewer/%.js,base drawing sentence overview compare heads start)
+$(VIEWER).js: $(VIEWER_SCRIPTS)
+	@mkdir -p $(@D)
+	$(Q)cat $^ > $@
+$(VIEWER).c: viewer/index.html viewer/style.css $(VIEWER).js base/embed.sh
+	$(EMBED) explain/pages.h VIEWER_PAGE=$< VIEWER_STYLE=$(word 2,$^) VIEWER_SCRIPT=$(word 3,$^) > $@
 
 $(SERVE_PAGE).c: serve/page.html serve/openapi.json docs/parse.schema.json base/embed.sh
 	$(EMBED) serve/page.h PAGE_HTML=$< PAGE_OPENAPI=$(word 2,$^) PAGE_SCHEMA=$(word 3,$^) > $@
@@ -383,7 +388,7 @@ $(PRESETS).c: parser/model/presets.sh $(wildcard models/presets/*.json)
 	@mkdir -p $(@D)
 	@$^ > $@
 
-$(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS) $(SERVE_PAGE)): %.o: %.c Makefile
+$(addsuffix .o,$(ENGLISH) $(PRESETS) $(VIEWER) $(SERVE_PAGE)): %.o: %.c Makefile
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -MMD -MP -c -o $@ $<
 
 # Wrappers of all kernels for the checking device of the tests.

@@ -48,17 +48,24 @@ static bool number_known(const Model *m, ExplainKind kind, int number)
     return number >= first_number(kind) && number < vocab_size(names_of(m, kind));
 }
 
-/* Softmax of x [n] at k; with `none`, an alternative of score 0 is added. */
-static double softmax_at(const Real *x, int n, int k, bool none)
+/* How the k-th of the scores x [n] stands among them; with `none`, "no phrase", of score 0, is one more. first: the
+ * number of x[0]. */
+static Standing standing_of(const Real *x, int n, int k, bool none, int first)
 {
-    double most = none ? 0 : -INFINITY, sum = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, (double)x[i]);
+    Standing out = { .rival = RIVAL_NONE, .rival_score = none ? 0 : -INFINITY };
+    for (int i = 0; i < n; i++) {
+        if (i == k || !((double)x[i] > out.rival_score)) continue;
+        out.rival = first + i;
+        out.rival_score = (double)x[i];
+    }
+    double most = fmax((double)x[k], out.rival_score), sum = none ? exp(-most) : 0;
     for (int i = 0; i < n; i++) sum += exp((double)x[i] - most);
-    return exp((double)x[k] - most) / (sum + (none ? exp(-most) : 0));
+    out.p = exp((double)x[k] - most) / sum;
+    return out;
 }
 
 /* The score to explain, [1, 1], or NULL with *e. */
-static Tensor *score_of(Worker *w, const Decision *d, double *p, Error *e)
+static Tensor *score_of(Worker *w, const Decision *d, Standing *standing, Error *e)
 {
     const Model *m = w->m;
     int n = w->packed.batch.n_tokens - 2, r[2] = { 0, 0 };
@@ -92,19 +99,21 @@ static Tensor *score_of(Worker *w, const Decision *d, double *p, Error *e)
         column[0] = begin * (n + 1) + end;
     }
     HostMatrix x = { .data = NULL };
-    if (p) x = tensor_host(&w->tape, from, &w->scratch);
-    if (x.data && d->kind == EXPLAIN_ARC) *p = softmax_at(x.data + (ptrdiff_t)begin * (n + 1), n + 1, end, false);
+    if (standing) x = tensor_host(&w->tape, from, &w->scratch);
+    if (x.data && d->kind == EXPLAIN_ARC)
+        *standing = standing_of(x.data + (ptrdiff_t)begin * (n + 1), n + 1, end, false, 0);
     else if (x.data)
-        *p = softmax_at(host_row(&x, r[0]), x.cols, column[0],
-                        span && !(begin == 0 && end == n)); /* the whole sentence is a phrase */
+        *standing = standing_of(host_row(&x, r[0]), x.cols, column[0], span && !(begin == 0 && end == n),
+                                first); /* the whole sentence is a phrase */
     Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
     worker_status(w, e);
     return score;
 }
 
-Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e)
+Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, Standing *standing,
+                        Error *e)
 {
-    Tensor *score = score_of(w, d, p, e);
+    Tensor *score = score_of(w, d, standing, e);
     return score ? attribution_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e)
                  : e->code;
 }

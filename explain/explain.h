@@ -26,12 +26,20 @@ const char *decision_label(const Model *m, ExplainKind kind, int number);
 Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
                          Error *e);
 
+/* How a decision stands among its alternatives: the labels of the span and, except for the whole sentence, "no phrase"
+ * (score 0); the heads of the word; or its types. Span scores are trained by margins, so their probability ranks
+ * decisions but is not a frequency. */
+enum { RIVAL_NONE = -1 }; /* "no phrase" */
+typedef struct Standing {
+    double p;           /* softmax probability */
+    int rival;          /* the best other alternative: a label, a type, or of an arc a head (0: root); or RIVAL_NONE */
+    double rival_score; /* -infinity: there is no other alternative */
+} Standing;
+
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span
- * or word outside the sentence or an unknown label or type, ERR_CONFIG for a model without label heads. *p (or NULL):
- * the softmax probability of the decision among its alternatives: the labels of the span and, except for the whole
- * sentence, "no phrase" (score 0); the heads of the word; or its types. Span scores are trained by margins, so their
- * probability ranks decisions but is not a frequency. */
-Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
+ * or word outside the sentence or an unknown label or type, ERR_CONFIG for a model without label heads. standing may
+ * be NULL. */
+Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, Standing *standing,
                         Error *e);
 
 /* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four tokens

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_writer.h"
+
 #define DOT " \302\267 "
 
 /* Labels of the Penn Treebank, types of Stanford and of Universal Dependencies. */
@@ -272,6 +274,16 @@ void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number)
     if (!x || h >= x->n || !x->what[h][0]) return;
     strbuf_puts(out, DOT);
     strbuf_puts(out, x->what[h]);
+}
+
+void head_names_json(StrBuf *out, const HeadNames *x)
+{
+    StrBuf note = { 0 };
+    head_names_note(&note, x);
+    json_take(out, "names_note", &note);
+    json_array(out, "names");
+    for (int h = 0; h < x->n; h++) json_string(out, NULL, x->what[h]);
+    json_array_end(out);
 }
 
 void head_names_put_named(StrBuf *out, const HeadNames *x, const HeadReport *r, int h)

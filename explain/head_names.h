@@ -45,6 +45,8 @@ void head_names_note(StrBuf *out, const HeadNames *x);
 
 /* Appends number, then " · " and the name of head h if it is known. x may be NULL. */
 void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number);
+/* Members of a JSON object: `names`, a list, and `names_note`, that sentence. */
+void head_names_json(StrBuf *out, const HeadNames *x);
 /* head_names_put for a head of a report, whose number is head_report_name. */
 void head_names_put_named(StrBuf *out, const HeadNames *x, const HeadReport *r, int h);
 /* head_names_put for label head h of a model (from 0), padded with blanks to the width of the longest name. */

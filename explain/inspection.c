@@ -126,7 +126,7 @@ static Status explain_and_keep(Worker *w, int words, Arena *arena, Explained *x,
 {
     ArenaMark mark = arena_mark(&w->scratch);
     HeadAttribution a;
-    Status s = explain_decision(w, &x->d, words != 0, &w->scratch, &a, &x->p, e);
+    Status s = explain_decision(w, &x->d, words != 0, &w->scratch, &a, &x->standing, e);
     if (s == OK) {
         x->a = a;
         x->a.word = NULL;

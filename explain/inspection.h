@@ -27,7 +27,7 @@ typedef struct Explained {
     double *word;
     double *by_word; /* [tokens] of all heads together; both NULL without InspectOptions.words */
     int n_word_heads;
-    double p;         /* its probability among its alternatives (explain_decision) */
+    Standing standing; /* among its alternatives */
     double *share;    /* InspectOptions.paper, of a span; else NULL */
     double drop[2];   /* decrease of the score without the heads of the largest contributions, without random heads */
     int in_gold;      /* 1 right, 0 wrong, -1 unknown */
@@ -88,9 +88,13 @@ Status inspection_add(Inspection *s, const Inspected *x, Error *e);
 
 /* ---- output (docs/FORMATS.md); out of memory sets out->failed */
 
-/* One JSON object on one line: `top` heads of each decision (0: all), with their views over words if they were kept.
- * The worker must still hold the sentence. */
+/* One JSON object on one line (of pages, out->compact, on several): `top` heads of each decision (0: all), with their
+ * views over words if they were kept. The worker must still hold the sentence. */
 void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, bool words);
+/* Members of JSON objects: what is annotated (tags, tree, governors and types of arcs); what is decided; the sums. */
+void annotation_json(StrBuf *out, const Sentence *sent);
+void decision_json(StrBuf *out, const Model *m, const Decision *d);
+void inspection_sums_json(StrBuf *out, const Inspection *s);
 void inspection_tsv(StrBuf *out, const Inspection *s);
 /* top: heads of a category, 0 is all. */
 void inspection_text(StrBuf *out, const Inspection *s, int top);

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "base/thread.h"
-#include "explain/site/compare.h"
+#include "explain/inspection_pages.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
 #include "parser/parse/long_sentence.h"
@@ -54,10 +55,10 @@ static const Option INSPECT_OPTIONS[] = {
       "test of the contributions: remove the N heads with the largest contributions, and N random ones, from each span "
       "and score it again" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
-      "write pages for a browser to FOLDER: summaries, wrong decisions, a page for each sentence; --format is then "
-      "written only with --out" },
+      "write pages for a browser to FOLDER, or to one file if the name ends in .html: each sentence, wrong decisions, "
+      "summaries; --format is then written only with --out" },
     { "against_model", OPT_STRING, F(against_model), NULL, 0, 0, "MODEL",
-      "pages: parse the same sentences with this model too, and compare both parses (compare.html)" },
+      "pages: parse the same sentences with this model too, and compare both parses" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
     TREEBANK_OPTION(Fields, TREEBANK_SHAPES),
     THREADS_OPTION(Fields),
@@ -96,7 +97,7 @@ typedef struct Run {
     int first; /* sentence of items[0] */
     long id;
     Inspection sums;
-    Site site;
+    InspectionPages pages;
     const Model *other; /* of --against-model, or NULL */
     Compare compare;
     FileWriter out;
@@ -107,7 +108,7 @@ typedef struct Run {
 
 /* ---- sentences */
 
-/* Parses and explains the sentence with the other model, and compares. */
+/* Parses and explains the sentence with the other model, and compares: what the page has of it. */
 static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *item, Error *e)
 {
     const Inspected *x = &item->x;
@@ -122,7 +123,23 @@ static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *
     o.confidence = false;
     Status status = long_sentence_parse(&w->other, in, &o, &w->kept, &parsed, e);
     if (status == OK) status = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
-    return status == OK ? compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, e) : status;
+    json_object(&item->page, "other");
+    if (status == OK)
+        status = compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, &item->page, e);
+    json_object_end(&item->page);
+    return status;
+}
+
+/* The document of a sentence. */
+static Status put_page(const Run *r, Thread *w, const ParseInput *in, Item *item, Error *e)
+{
+    item->page.compact = true;
+    json_object(&item->page, NULL);
+    Status status = r->other ? compare_item(r, w, in, item, e) : OK;
+    json_key(&item->page, "sentence");
+    inspection_json(&item->page, &item->x, &w->parse, PAGE_HEADS, true);
+    json_object_end(&item->page);
+    return status;
 }
 
 static Status explain_item(const Run *r, Thread *w, const Source *s, int k, Item *item, Error *e)
@@ -136,8 +153,7 @@ static Status explain_item(const Run *r, Thread *w, const Source *s, int k, Item
     if (status == OK) status = inspection_explain(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
     if (status == OK && f->format == FORMAT_JSON && r->writes)
         inspection_json(&item->json, x, &w->parse, f->top, f->words);
-    if (status == OK && f->html) site_sentence(&item->page, x, &w->parse);
-    if (status == OK && r->other) status = compare_item(r, w, &s->in[k], item, e);
+    if (status == OK && f->html) status = put_page(r, w, &s->in[k], item, e);
     if (status == OK && (item->json.failed || item->page.failed))
         status = error_set(e, ERR_NOMEM, "out of memory inspecting");
     if (status != OK && !e->path[0] && status != ERR_CONFIG && status != ERR_NOMEM) {
@@ -180,10 +196,12 @@ static Status explain_window(Run *r, const Source *s, Error *e)
             status = e->code;
         }
         for (int k = 0; k < n && status == OK; k++) {
-            const Item *item = &r->items[k];
+            Item *item = &r->items[k];
+            const Difference *difference = r->other ? &item->difference : NULL;
             status = inspection_add(&r->sums, &item->x, e);
-            if (status == OK && r->f->html) status = site_add(&r->site, &item->x, &item->page, e);
-            if (status == OK && r->other) status = compare_add(&r->compare, &r->items[k].difference, e);
+            if (status == OK && r->f->html)
+                status = inspection_pages_add(&r->pages, &item->x, &item->page, difference, e);
+            if (status == OK && difference) status = compare_add(&r->compare, difference, e);
             if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
         }
         r->id += n;
@@ -239,8 +257,8 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     for (int k = 0; k < n && status == OK; k++) status = explain_file(r, files[k], e);
     progress_clear(&r->progress);
     if (status == OK) status = write_sums(r, e);
-    if (status == OK && r->other) status = compare_finish(&r->compare, e);
-    if (status == OK && r->f->html) status = site_finish(&r->site, &r->sums, e);
+    if (status == OK && r->f->html)
+        status = inspection_pages_finish(&r->pages, &r->sums, r->other ? &r->compare : NULL, e);
     if (status != OK || r->f->quiet) return status;
     program_say("%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
                 r->sums.sum.worst);
@@ -279,8 +297,6 @@ static void end_workers(Run *r)
     for (int k = 0; k < WINDOW; k++) {
         strbuf_fini(&r->items[k].json);
         strbuf_fini(&r->items[k].page);
-        strbuf_fini(&r->items[k].difference.page);
-        strbuf_fini(&r->items[k].difference.text);
     }
 }
 
@@ -294,8 +310,8 @@ static InspectOptions inspect_options(const Run *r)
                          .only = f->span ? &r->only : NULL };
     for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) o.kinds[kind] = f->what == WHAT_ALL || f->what == kind;
     if (json && f->words) o.words = f->top ? f->top : -1;
-    if (f->html && o.words >= 0 && o.words < SITE_HEADS) o.words = SITE_HEADS;
-    o.leads = f->html || !json; /* JSON has no sums */
+    if (f->html && o.words >= 0 && o.words < PAGE_HEADS) o.words = PAGE_HEADS;
+    o.leads = true;
     o.rival = (f->html || json) && !f->against && !f->span;
     o.missed = (f->html || json) && spans && !f->against && !f->span;
     return o;
@@ -309,14 +325,14 @@ static Status load_model(Model *m, const char *path, Error *e)
     return error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
 }
 
-/* The pages of the site, with the models' names: of the files, or with their folders if these are equal. other: the
- * file of the second model, or NULL. */
-static Status open_site(Run *r, const char *path, const char *other, Error *e)
+/* The pages, with the models' names: of the files, or with their folders if these are equal. other: the file of the
+ * second model, or NULL. */
+static Status open_pages(Run *r, const Model *m, const char *path, const char *other, Error *e)
 {
     const char *names[2] = { file_name(path), other ? file_name(other) : NULL };
     if (other && strcmp(names[0], names[1]) == 0) names[0] = path, names[1] = other;
-    Status s = site_open(&r->site, r->f->html, names[0], e);
-    return s == OK && other ? compare_open(&r->compare, &r->site, names[0], names[1], e) : s;
+    if (other) compare_init(&r->compare, names[0], names[1], m);
+    return inspection_pages_open(&r->pages, r->f->html, names[0], e);
 }
 
 static Status run_model(Run *r, const char *const *files, int n, Error *e)
@@ -345,16 +361,17 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
         r->o.confidence = f->html != NULL;
         s = inspection_init(&r->sums, &m, e);
         if (s == OK) s = start_workers(r, &m, e);
-        if (s == OK && f->html) s = open_site(r, path, against_path, e);
+        if (s == OK && f->html) s = open_pages(r, &m, path, against_path, e);
         if (s == OK && r->writes) s = filewriter_open(&r->out, f->out ? f->out : "-", e);
         if (s == OK) {
             s = run_files(r, files, n, e);
             Status closed = r->writes ? filewriter_close(&r->out, s == OK, e) : OK;
             if (s == OK) s = closed;
+            if (s == OK && f->html) s = inspection_pages_close(&r->pages, true, e);
         }
         end_workers(r);
-        compare_fini(&r->compare);
-        site_fini(&r->site);
+        if (r->other) compare_fini(&r->compare);
+        inspection_pages_fini(&r->pages);
         inspection_fini(&r->sums);
     }
     model_fini(&other);

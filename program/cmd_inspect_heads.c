@@ -6,7 +6,7 @@
 #include "explain/fast/why_sums.h"
 #include "explain/head_names.h"
 #include "explain/head_summary.h"
-#include "explain/site/site.h"
+#include "explain/head_page.h"
 #include "parser/heads/task_heads.h"
 #include "parser/model/model_file.h"
 #include "program/program.h"
@@ -59,7 +59,8 @@ static const Option HEADS_OPTIONS[] = {
       "head whose attention text and page show for the first five sentences, such as 2:8 (layer and head), label:12 or "
       "cross:2:8 (default of the page: the three most important heads of each layer)" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
-      "write a page for a browser, heads.html, to FOLDER; --format is then written only with --out" },
+      "write a page for a browser to FOLDER, or to one file if the name ends in .html; --format is then written only "
+      "with --out" },
     { "name_heads", OPT_STRING, F(name_heads), NULL, 0, 0, "FILE",
       "write the model with the names that its heads have in these sentences to FILE; with it, texts and pages of few "
       "words have names, too" },
@@ -148,7 +149,6 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
     PutAttention *put = run->f->html ? heads_page_attention : head_attention_text;
     Status s = OK;
     for (int h = 0; h < x->r.n_heads && s == OK; h++) {
-        if (run->show[h] && run->f->html) heads_page_head(out, &x->r, names_of(run), h);
         for (int k = 0; run->show[h] && k < x->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++)
             s = run->heads->show(x, k, h, names_of(run), put, out, e);
     }
@@ -160,10 +160,9 @@ static Status write_page(Run *run, Error *e)
     StrBuf page = { 0 };
     const HeadNames *names = names_of(run);
     heads_page_begin(&page, &run->run.r, names, run->model, run->importance,
-                     HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance], site_has_index(run->f->html));
+                     HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance]);
     Status s = show_heads(run, &page, e);
-    heads_page_head(&page, &run->run.r, names, -1);
-    if (s == OK) return site_heads(run->f->html, &page, e);
+    if (s == OK) return heads_page_write(run->f->html, &page, &run->run.r, e);
     strbuf_fini(&page);
     return s;
 }

@@ -92,7 +92,7 @@ says '--explain: found nothing, expected spans, arcs or both'
 expect 'something else to explain' 2 "$lal" inspect heads $heads --explain types
 says "--explain: found 'types', expected spans or arcs"
 expect 'a page' 0 "$lal" inspect heads $heads --html pages
-grep -q 'Relevance share for predicted phrases' pages/heads.html && complain 'spans were not asked for'
+grep -q 'relevance_share_spans' pages/data/heads.js && complain 'spans were not asked for'
 expect 'a model without' 0 "$lal" model info -f json -m toy.lal
 prints '"analysis": null'
 expect 'its heads' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --most 3

@@ -217,7 +217,7 @@ expect 'heads of a treebank' 0 "$lal" inspect heads -m roles.lal --gold dev.conl
     --gr next --train train.conllx
 says 'ORACLE 20 sentences'
 expect 'their page' 0 "$lal" inspect heads -m a.lal --gold dev.tsv --gr next --html pages
-grep -q '<h3>Head ' pages/heads.html || complain 'no attention in the page'
+of_page pages/data/heads.js 'x["attention"]' || complain 'no attention in the page'
 expect 'names for a classifier' 2 "$lal" inspect heads -m a.lal --gold dev.tsv --name-heads x.lal
 says '--name-heads: found a model that classifies sentences (lal classify), expected a model that parses (lal parse)'
 expect 'arcs for a classifier' 2 "$lal" inspect heads -m a.lal --gold dev.tsv --gold-deps dev.conllx

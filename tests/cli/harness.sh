@@ -30,6 +30,14 @@ no_leftovers() {
     for f in $(find . -name '*.tmp*' -o -name '*.lal-lock'); do complain "$f was not removed"; rm -f "$f"; done
 }
 
+# of_page FILE EXPRESSION: is it true of x, what a document of pages (data/NAME.js) has?
+of_page() {
+    python3 -c 'import json, sys
+text = open(sys.argv[1]).read()
+x = json.loads(text[text.index(",") + 1:text.rindex(")")])
+sys.exit(not eval(sys.argv[2]))' "$@"
+}
+
 # The last lines of a script: its figures and exit status.
 # all_commands: the names of all commands, also of those of groups, a line each.
 all_commands() {

@@ -55,7 +55,7 @@ expect 'names in few words' 0 "$lal" inspect --model named.lal --format text tex
 prints 'Names of heads are those that the model has, from a text of '
 grep -q "^ *1 · $first  " out || complain "head 1 should be named '$first'"
 expect 'names in pages of few words' 0 "$lal" inspect --model named.lal --html named text
-grep -q "1 · $first" named/s/1.html || complain "the page should have '$first'"
+of_page named/data/overview.js "x['names'][0] == '$first'" || complain "the page should have '$first'"
 for m in toy named; do "$lal" parse --model $m.lal --format json text >$m.json; done
 cmp toy.json named.json || complain 'it parses otherwise'
 expect 'fewer bits' 0 "$lal" model quantize -m named.lal -o narrow.lal
@@ -148,13 +148,13 @@ grep -Eq '^Heads have numbers only, no names: these sentences have [0-9]+ words'
 grep -q '^label:3 ·' out && complain 'names from a few words'
 expect 'a page of heads' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 --html heads
 silent
-[ -s heads/heads.html ] && [ -s heads/style.css ] || complain 'the page is missing'
+[ -s heads/data/heads.js ] && [ -s heads/index.html ] && [ -s heads/style.css ] || complain 'the page is missing'
 expect 'a page of heads and a table' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 \
     --html heads --format tsv --out table
 [ "$(head -n 1 table | cut -f 1)" = head ] || complain 'the table was not written'
 expect 'a page of heads without label heads' 0 "$lal" inspect heads --model plain.lal --gold dev.trees --gr next \
     --most 6 --html plainheads
-grep -q 'Label heads have a separate scale' plainheads/heads.html || complain 'the page is incomplete'
+of_page plainheads/data/heads.js '{l["group"] for l in x["layers"]} == {"layer"}' || complain 'the page is incomplete'
 expect 'a page in a missing folder' 1 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 \
     --html nowhere/heads
 says 'nowhere/heads: cannot make the folder: No such file or directory'
@@ -204,20 +204,28 @@ prints '"missed": [{"kind": "span"'
 prints '"p": '
 expect 'a site' 0 "$lal" inspect --model toy.lal --input brackets --html site three
 silent
-for f in index.html decisions.html sentences.html parts.svg style.css script.js s/1.html s/3.html; do
+for f in index.html style.css script.js data/overview.js data/1.js data/3.js; do
     [ -s "site/$f" ] || complain "site/$f is missing"
 done
-absent site/s/4.html
+absent site/data/4.js
 grep -rhoE "https?://[^\"' ]*" site | grep -v '^http://www.w3.org/' && complain 'pages name other places'
+expect 'a page of one file' 0 "$lal" inspect --model toy.lal --input brackets --html site.html three
+grep -oE '<script[^>]*>' site.html >elements
+printf '<script type="application/json" id="data-%s">\n' 1 2 3 overview >expected
+echo '<script>' >>expected
+cmp elements expected || complain 'one file should have all documents and the scripts'
+grep -E '(src|href)="[^#]' site.html | grep -v 'href="data:,"' && complain 'one file should load nothing'
+expect 'heads in one file' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next \
+    --html one.html
+grep -q 'id="data-heads">{"model":"toy.lal"' one.html || complain 'the document is missing'
 expect 'a site and a table' 0 "$lal" inspect --model toy.lal --input brackets --html site --format tsv \
     --out table three
 [ "$(head -n 1 table | cut -f 1)" = category ] || complain 'the table was not written'
 "$lal" train $data $tiny --epochs 1 --seed 7 --out other.lal >/dev/null 2>&1 || complain 'training a second model'
 expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all --html pair \
     --against-model other.lal three
-[ -s pair/compare.html ] && [ -s pair/c/3.html ] || complain 'pages of two models'
-grep -q '<a href="c/3.html">3</a>' pair/compare.html || complain 'a link to each sentence'
-grep -q 'other.lal' pair/c/1.html || complain 'the names of the models'
+grep -q '"other":{' pair/data/3.js || complain 'the parse by the other model'
+of_page pair/data/overview.js 'x["compare"]["models"][1]["name"] == "other.lal"' || complain 'the names of the models'
 "$lal" inspect --model toy.lal --input brackets --gold-deps dev.conllx --what all --html pair \
     --against-model other.lal dev.trees 2>/dev/null
 for model in toy other; do
@@ -228,26 +236,30 @@ for model in toy other; do
 done
 join -a 1 -a 2 -e 0 -o 0,1.2,1.3,2.3,1.4,2.4 toy.rows other.rows >rows # name, in gold, F1 and errors of both
 [ "$(wc -l <rows)" -gt 5 ] || complain 'no rows to compare with'
-while read -r kind gold f1 f2 errors1 errors2; do
-    grep "<th scope=\"row\">$kind</th><td>$gold</td><td>$errors1</td><td>$errors2</td>" pair/compare.html >row ||
-        { complain "errors of $kind"; continue; }
-    awk -F'</?td>' -v a="$f1" -v b="$f2" '
-        { exit !(($8 - a)^2 < 0.02 && ($10 - b)^2 < 0.02 && ($12 == "" || ($12 - a + b)^2 < 0.05)) }' row ||
-        complain "F1 of $kind"
-done <rows
+python3 - rows pair/data/overview.js <<'END' || complain 'errors by label and type'
+import json, re, sys
+text = open(sys.argv[2]).read()
+models = json.loads(text[text.index(",") + 1:text.rindex(")")])["compare"]["models"]
+for row in map(str.split, open(sys.argv[1])):
+    for model, f1, errors in zip(models, row[2:4], row[4:6]):
+        found = {**model["report"]["label"], **model["report"]["type"]}.get(row[0])
+        if not found:
+            assert errors == "0", row
+            continue
+        assert found["gold"] == int(row[1]) and abs(found["f1"] - float(f1)) < 0.15, row
+        assert found["gold"] + found["predicted"] - 2 * found["matched"] == int(errors), row
+END
 cp toy.lal copy.lal
 expect 'a model and its copy' 0 "$lal" inspect --model toy.lal --html same --against-model copy.lal text
-grep -q '<dt>differences</dt><dd>0</dd>' same/compare.html || complain 'a copy should parse alike'
-grep -q 'there is no gold' same/sentences.html && ! grep -q 'there is no gold' pair/sentences.html ||
+of_page same/data/overview.js 'x["compare"]["differences"] == 0' || complain 'a copy should parse alike'
+of_page same/data/overview.js 'not x["gold"]' && of_page pair/data/overview.js 'x["gold"]' ||
     complain 'columns of gold only where there is gold'
 expect 'heads beside two models' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next \
     --html pair
-grep -q '"compare.html"' pair/heads.html && grep -q '"compare.html"' pair/glossary.html ||
-    complain 'all pages should link to the comparison'
+of_page pair/data/overview.js '"compare" in x' && [ -s pair/data/heads.js ] || complain 'both should be there'
 expect 'the same folder without a second model' 0 "$lal" inspect --model toy.lal --input brackets --html pair three
-expect 'heads beside one model' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next \
-    --html pair
-grep -q '"compare.html"' pair/heads.html pair/index.html pair/glossary.html && complain 'a link to an old comparison'
+of_page pair/data/overview.js '"compare" in x' && complain 'an old comparison'
+[ -s pair/data/heads.js ] || complain 'the report on heads should stay'
 expect 'two models without pages' 2 "$lal" inspect --model toy.lal --against-model other.lal three
 says '--against-model: expected --html FOLDER as well'
 expect 'a second model without label heads' 1 "$lal" inspect --model toy.lal --html pair --against-model plain.lal three
@@ -258,10 +270,10 @@ expect 'a site without a name' 2 "$lal" inspect --model toy.lal --html '' text
 says '--html: expected the name of a folder'
 expect 'a site of leads, which gold does not judge' 0 "$lal" inspect --model toy.lal --input brackets --against NP \
     --html leads three
-grep -q 'the least confident first' leads/decisions.html && grep -q 's/1.html#d' leads/decisions.html ||
+of_page leads/data/overview.js 'not x["gold"] and x["decisions"][0]["number"] >= 0' ||
     complain 'leads should be listed'
 expect 'a site of nothing' 0 "$lal" inspect --model toy.lal --html empty /dev/null
-grep -q '<dt>sentences</dt><dd>0</dd>' empty/index.html || complain 'an empty input should have an empty site'
+of_page empty/data/overview.js 'x["sentences"] == 0' || complain 'an empty input should have an empty site'
 for threads in 1 3; do
     "$lal" inspect --model toy.lal --input brackets --what all --threads $threads \
         --html site$threads dev.trees 2>/dev/null

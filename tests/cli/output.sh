@@ -73,7 +73,7 @@ deep=$work
 for i in 1 2 3 4 5 6; do deep=$deep/$(printf '%0100d' $i); done
 mkdir -p "$deep"
 expect 'long paths' 0 "$lal" inspect --input brackets --html "$deep/site" small
-[ -s "$deep/site/s/1.html" ] || complain 'the page is missing'
+[ -s "$deep/site/data/1.js" ] || complain 'the page is missing'
 expect 'a long path of a model' 0 "$lal" train --train dev.trees $tiny --out "$deep/m.lal"
 [ -s "$deep/m.lal.ckpt" ] || complain 'the checkpoint is missing'
 expect 'a long path in LAL_MODEL' 0 env LAL_MODEL="$deep/m.lal" "$lal" model info

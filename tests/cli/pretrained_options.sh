@@ -92,8 +92,10 @@ expect 'their names' 0 "$lal" inspect heads --model masks.lal --gold train.trees
     --name-heads named.lal
 expect 'a head of the encoder' 0 "$lal" inspect heads --model masks.lal --gold dev.trees --mask 2 --gr prev \
     --show pretrained:2:3 --html pages --out table
-grep -q '>pretrained 2</text>' pages/heads.html || complain 'no row of the encoder in the maps'
-grep -q '<h3>Head pretrained:2:3' pages/heads.html || complain 'no attention of the encoder'
+of_page pages/data/heads.js '[l["group"] for l in x["layers"]].count("pretrained") == 2' ||
+    complain 'no row of the encoder in the maps'
+of_page pages/data/heads.js 'x["report"]["heads"][x["attention"][0]["head"]]["head"] == "pretrained:2:3"' ||
+    complain 'no attention of the encoder'
 expect 'scores' 0 "$lal" eval -m masks.lal --gold dev.trees --gold-deps dev.conllx
 prints 'F1 '
 train 'an oracle' bert --encoder-options masks.json \

@@ -91,14 +91,14 @@ look 'text' text
 prints '  6  0.'
 grep -qE '^  +[25]  ' out && complain 'heads that were pruned'
 expect 'pages' 0 "$lal" inspect --model small.lal --input brackets --html pages dev.trees
-grep -q 'id="h2"' pages/heads.html && complain 'a row of a head that was pruned'
-grep -q 'id="h3"' pages/heads.html || complain 'no head 3'
-grep -q 'pruned heads</a>' pages/s/1.html || complain 'the part of pruned heads is not shown'
-grep -q 'id="pruned"' pages/glossary.html || complain 'pruned heads are not explained'
+of_page pages/data/overview.js 'x["confidence"][1] is None' || complain 'a row of a head that was pruned'
+of_page pages/data/overview.js 'x["confidence"][2] > 0' || complain 'no head 3'
+of_page pages/data/1.js '"pruned" in x["sentence"]["decisions"][0]' || complain 'the part of pruned heads is not shown'
+grep -q 'id="term-pruned"' pages/index.html || complain 'pruned heads are not explained'
 expect 'page of heads' 0 "$lal" inspect heads --model small.lal --gold dev.trees --gold-deps dev.conllx --html pages
-grep -q 'label:3' pages/heads.html || complain 'no head label:3'
-[ "$(grep -o '<title>pruned</title>' pages/heads.html | wc -l)" -eq 8 ] ||
-    complain 'a cross in each of four maps for each of two pruned heads'
+of_page pages/data/heads.js '"label:3" in [h["head"] for h in x["report"]["heads"]]' || complain 'no head label:3'
+of_page pages/data/heads.js 'sum(layer["heads"] for layer in x["layers"]) - len(x["report"]["heads"]) == 2' ||
+    complain 'maps should have a cross for each of two pruned heads'
 expect 'one head' 0 "$lal" inspect heads --model small.lal --gold dev.trees --show label:3
 prints 'label:3'
 expect 'a head that was pruned' 2 "$lal" inspect heads --model small.lal --gold dev.trees --show label:2

@@ -42,7 +42,8 @@ done
 prints 'model       '
 prints '/en-small.lal'
 expect 'a second model to inspect' 0 "$lal" inspect --model toy.lal --against-model base --html pages text
-grep -q 'en-base\.lal' pages/compare.html || complain 'the pages lack the second model'
+of_page pages/data/overview.js 'x["compare"]["models"][1]["name"] == "en-base.lal"' ||
+    complain 'the pages lack the second model'
 printf 'Old dogs bark.\nCats sleep.\n' >lines.en
 expect 'a model that translates' 0 "$lal" train --task translate --train lines.en --target lines.en --d-model 16 \
     --n-layers 1 --n-heads 2 --d-kv 8 --d-ff 16 --decoder-layers 1 --pieces 30 --epochs 1 --out texts.lal

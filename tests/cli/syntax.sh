@@ -151,7 +151,7 @@ grep -v '^ORACLE	' out && complain 'a line without ORACLE'
 expect 'its heads as JSON' 0 $measure --format json
 prints '{"oracle": true, "sentences": 3'
 expect 'a page of its heads' 0 $measure --html gold.pages
-grep -q '<strong>ORACLE</strong>' gold.pages/heads.html || complain 'the page does not say ORACLE'
+of_page gold.pages/data/heads.js 'x["oracle"]' || complain 'the page does not say ORACLE'
 expect 'heads of a model that is no oracle' 0 "$lal" inspect heads -m self.lal --gold dev.trees --gr next --most 3
 grep ORACLE out err && complain 'an oracle'
 source_of goldgates '{"source": "gold"}, "gates": {"kind": "constant", "constant": [1, 0]}'

@@ -147,10 +147,10 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
             assert_ok(explain_decisions(w.m, &p, (ExplainKind)kind, &a, &decision, &n, test_error()));
             for (int i = 0; i < n; i++) {
                 HeadAttribution h;
-                double probability;
-                assert_ok(explain_decision(&w, &decision[i], true, &a, &h, &probability, test_error()));
+                Standing standing;
+                assert_ok(explain_decision(&w, &decision[i], true, &a, &h, &standing, test_error()));
                 assert_true(attribution_error(&h) < 1e-3);
-                strbuf_printf(out, "%.17g %.17g %.9g %.9g ", h.score, probability, h.bias, h.word[h.tokens + 1]);
+                strbuf_printf(out, "%.17g %.17g %.9g %.9g ", h.score, standing.p, h.bias, h.word[h.tokens + 1]);
                 if (kind != EXPLAIN_SPAN) continue;
                 bool removed[64] = { true };
                 double score, share[64];

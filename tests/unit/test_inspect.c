@@ -297,6 +297,16 @@ TEST(sums_count_leaders_shares_and_gold)
     assert_true(fabs(s.worst - 0.5) < 1e-12);
 }
 
+/* e to the score of the decision d with another label, type or head; best: the best of those that are not d itself. */
+static double alternative(Setup *s, Decision d, int number, Standing *best)
+{
+    int *choice = d.kind == EXPLAIN_ARC ? &d.at.end : &d.at.label, own = *choice;
+    *choice = number;
+    double score = explained(s, &d, false).score;
+    if (number != own && score > best->rival_score) *best = (Standing){ .rival = number, .rival_score = score };
+    return exp(score);
+}
+
 /* Probabilities against softmaxes by hand, over the same scores as the decoder's. */
 TEST(probabilities_are_those_of_the_alternatives)
 {
@@ -310,24 +320,18 @@ TEST(probabilities_are_those_of_the_alternatives)
         assert_true(count > 0);
         for (int k = 0; k < count; k++) {
             HeadAttribution a;
-            double p = -1, sum = 0;
-            assert_ok(explain_decision(&s.w, &d[k], false, &s.arena, &a, &p, test_error()));
-            Decision other = d[k];
+            Standing found, by_hand = { .rival = RIVAL_NONE, .rival_score = -INFINITY };
+            assert_ok(explain_decision(&s.w, &d[k], false, &s.arena, &a, &found, test_error()));
+            double sum = 0;
             if (kind == EXPLAIN_SPAN) {
-                sum = d[k].at.begin > 0 || d[k].at.end < n; /* no phrase, if that can be */
-                for (int l = 1; l < labels; l++) {
-                    other.at.label = l;
-                    sum += exp(explained(&s, &other, false).score);
-                }
-            } else if (kind == EXPLAIN_ARC) {
-                for (other.at.end = 0; other.at.end <= n; other.at.end++)
-                    sum += exp(explained(&s, &other, false).score);
+                if (d[k].at.begin > 0 || d[k].at.end < n) sum = 1, by_hand.rival_score = 0; /* "no phrase" */
+                for (int l = 1; l < labels; l++) sum += alternative(&s, d[k], l, &by_hand);
             } else
-                for (int y = 0; y < s.m.types.map.n; y++) {
-                    other.at.label = y;
-                    sum += exp(explained(&s, &other, false).score);
-                }
-            assert_near(p, exp(a.score) / sum);
+                for (int l = 0; l < (kind == EXPLAIN_ARC ? n + 1 : s.m.types.map.n); l++)
+                    sum += alternative(&s, d[k], l, &by_hand);
+            assert_near(found.p, exp(a.score) / sum);
+            assert_int_equal(found.rival, by_hand.rival);
+            assert_near(found.rival_score, by_hand.rival_score);
         }
     }
 }

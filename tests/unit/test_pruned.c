@@ -191,14 +191,16 @@ static void assert_close_to(double found, double expected)
 static void compare_explanations(Setup *big, Setup *small, const Why *why, const Decision *d)
 {
     HeadAttribution a, b;
-    double closed = 0, p[2];
+    double closed = 0;
+    Standing p[2];
     assert_ok(explain_decision(&big->w, d, true, &big->arena, &a, &p[0], test_error()));
     assert_ok(explain_decision(&small->w, d, true, &small->arena, &b, &p[1], test_error()));
     assert_int_equal(a.heads, b.heads);
     assert_int_equal(attribution_left(&b), 4);
     assert_close_to(b.score, a.score);
     assert_close_to(b.bias, a.bias);
-    assert_close_to(p[1], p[0]);
+    assert_close_to(p[1].p, p[0].p);
+    assert_close_to(p[1].rival_score, p[0].rival_score);
     assert_true(attribution_error(&a) < 1e-5 && attribution_error(&b) < 1e-5);
     for (int h = 0; h < a.heads; h++) {
         if (!attribution_has(&b, h)) {

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "base/arena.h"
 #include "explain/head_names.h"
+#include "explain/head_page.h"
 #include "parser/heads/head_report.h"
 #include "explain/inspection.h"
 #include "parser/task/parse/parse_heads.h"
@@ -37,6 +38,7 @@ static void write_sums(StrBuf *out, const Case *c, int form)
     if (form == 1) inspection_tsv(out, &c->sums);
     if (form == 2) inspection_json(out, &c->x, &c->s.w, 2, true);
     if (form == 3) inspection_removal(out, &c->sums, 1);
+    if (form == 4) inspection_sums_json(out, &c->sums);
 }
 
 static void write_heads(StrBuf *out, const Case *c, int form)
@@ -44,12 +46,13 @@ static void write_heads(StrBuf *out, const Case *c, int form)
     if (form == 0) head_report_text(out, &c->report, &c->names, IMPORTANCE_GATE, c->importance);
     if (form == 1) head_report_tsv(out, &c->report);
     if (form == 2) head_report_json(out, &c->report);
+    if (form == 3) heads_page_begin(out, &c->report, &c->names, "a", c->importance, "gate");
 }
 
 static const struct {
     Writer *write;
     int forms;
-} WRITERS[] = { { write_sentence, 2 * FORMATS }, { write_sums, 4 }, { write_heads, 3 } };
+} WRITERS[] = { { write_sentence, 2 * FORMATS }, { write_sums, 5 }, { write_heads, 4 } };
 
 static void explain(Case *c)
 {

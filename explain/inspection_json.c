@@ -1,0 +1,313 @@
+/* explain/inspection_json.c: explanations as JSON (docs/FORMATS.md): sentences, and the sums of a run */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/json_writer.h"
+#include "explain/inspection.h"
+
+/* ---- numbers */
+
+/* Numbers that pages draw, to three digits after the point. */
+static void put_rounded(StrBuf *out, const char *key, const double *values, int n)
+{
+    json_array(out, key);
+    for (int k = 0; k < n; k++) json_real(out, NULL, "%.6g", round(1000 * values[k]) / 1000 + 0.0);
+    json_array_end(out);
+}
+
+/* Weights and views over words: the data of pages (compact) is as short as they can show it. */
+static void put_by_word(StrBuf *out, const char *key, const double *values, int n)
+{
+    if (out->compact) {
+        put_rounded(out, key, values, n);
+        return;
+    }
+    json_array(out, key);
+    for (int k = 0; k < n; k++) json_real(out, NULL, "%.4g", values[k]);
+    json_array_end(out);
+}
+
+static void put_probabilities(StrBuf *out, const char *key, const double *p, int n)
+{
+    json_array(out, key);
+    for (int k = 0; k < n; k++) json_real(out, NULL, "%.4f", p[k]);
+    json_array_end(out);
+}
+
+/* ---- a sentence */
+
+typedef struct LabelHead {
+    char text[24]; /* "label:12": head 11 */
+} LabelHead;
+
+static LabelHead label_head(int h)
+{
+    LabelHead name;
+    snprintf(name.text, sizeof name.text, "label:%d", h + 1);
+    return name;
+}
+
+void annotation_json(StrBuf *out, const Sentence *sent)
+{
+    if (sent->tags) json_strings(out, "tags", sent->tags, sent->n_words);
+    if (sent->has_tree && sent->n_words) {
+        StrBuf tree = { 0 };
+        tree_write(&tree, sent);
+        json_take(out, "tree", &tree);
+    }
+    if (!sent->heads) return;
+    json_array(out, "governors");
+    for (int w = 0; w < sent->n_words; w++) json_long(out, NULL, sent->heads[w] - 1);
+    json_array_end(out);
+    if (sent->types) json_strings(out, "types", sent->types, sent->n_words);
+}
+
+/* Head h; word: its view over words [tokens], or NULL. */
+static void put_head(StrBuf *out, const Worker *w, const Explained *x, const double *word, int h)
+{
+    const HeadAttribution *a = &x->a;
+    bool span = x->d.kind == EXPLAIN_SPAN;
+    HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
+    json_object(out, NULL);
+    json_members(out, "head: %s, part: %.5g, own: %.5g, view: %.5g, norm: %.5g", label_head(h).text, a->head[h],
+                 a->own[h], a->view[h], a->norm[h]);
+    json_object(out, "attends");
+    json_members(out, "word: %d, weight: %.4f", f.word, f.most);
+    if (span) json_members(out, "inside: %.4f, outside: %.4f", f.inside, 1 - f.inside);
+    json_object_end(out);
+    if (word) put_by_word(out, "words", word + 1, a->tokens - 2);
+    json_object_end(out);
+}
+
+/* The heads with the largest parts, `top` of them (0: all). */
+static void put_parts(StrBuf *out, const HeadAttribution *a, int top)
+{
+    json_array(out, "heads");
+    int left = attribution_left(a), most = top && top < left ? top : left;
+    for (int k = 0, h = -1; k < most && (h = inspection_next_head(a, h)) >= 0; k++)
+        json_record(out, NULL, "head: %s, part: %.5g", label_head(h).text, a->head[h]);
+    json_array_end(out);
+}
+
+void decision_json(StrBuf *out, const Model *m, const Decision *d)
+{
+    static const char *const kinds[] = { "span", "arc", "type" };
+    bool span = d->kind == EXPLAIN_SPAN;
+    const char *label = decision_label(m, d->kind, d->at.label);
+    json_string(out, "kind", kinds[d->kind]);
+    json_long(out, span ? "begin" : "word", span ? d->at.begin : d->at.begin - 1);
+    json_long(out, span ? "end" : "governor", span ? d->at.end : d->at.end - 1);
+    if (label) json_string(out, "label", label);
+}
+
+/* The best alternative; its label is null for "no phrase". */
+static void put_rival_of(StrBuf *out, const Model *m, const Explained *x)
+{
+    const Standing *s = &x->standing;
+    if (!isfinite(s->rival_score)) return;
+    json_object(out, "rival");
+    if (x->d.kind == EXPLAIN_ARC) json_long(out, "governor", s->rival - 1);
+    else json_string(out, "label", decision_label(m, x->d.kind, s->rival));
+    json_real(out, "score", "%.6g", s->rival_score);
+    json_object_end(out);
+}
+
+/* Why a wrong label leads over the gold one. */
+static void put_lead(StrBuf *out, const HeadAttribution *a, int top, bool words)
+{
+    json_object(out, "lead");
+    json_members(out, "score: %.6g, bias: %.6g", a->score, a->bias);
+    if (a->row) json_real(out, "pruned", "%.6g", a->pruned);
+    put_parts(out, a, top);
+    if (words) put_rounded(out, "parts", a->head, a->heads);
+    json_object_end(out);
+}
+
+static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int top, bool words)
+{
+    const char *against = decision_label(w->m, x->d.kind, x->d.against);
+    json_object(out, NULL);
+    decision_json(out, w->m, &x->d);
+    if (against) json_string(out, "against", against);
+    if (x->in_gold >= 0) json_bool(out, "right", x->in_gold);
+    if (x->gold) json_string(out, "gold", x->gold);
+    json_members(out, "p: %.4f, score: %.6g, bias: %.6g", x->standing.p, x->a.score, x->a.bias);
+    if (x->a.row) json_real(out, "pruned", "%.6g", x->a.pruned);
+    json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
+    if (!against) put_rival_of(out, w->m, x);
+    json_array(out, "heads");
+    int left = attribution_left(&x->a), most = top && top < left ? top : left;
+    for (int k = 0, h = -1; k < most && (h = inspection_next_head(&x->a, h)) >= 0; k++)
+        put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
+    json_array_end(out);
+    if (words && x->by_word) {
+        put_rounded(out, "parts", x->a.head, x->a.heads);
+        put_rounded(out, "words", x->by_word + 1, x->a.tokens - 2);
+    }
+    if (x->lead.heads) put_lead(out, &x->lead, top, words);
+    json_object_end(out);
+}
+
+static void put_decisions(StrBuf *out, const char *name, const Worker *w, const Explained *x, int n, int top,
+                          bool words)
+{
+    json_array(out, name);
+    for (int k = 0; k < n; k++) {
+        if (out->compact) json_line(out);
+        put_decision(out, w, &x[k], top, words);
+    }
+    json_array_end(out);
+}
+
+/* The second-best parse: what differs, and the heads that are for the parse or, with a negative part, for the second
+ * one. */
+static void put_second(StrBuf *out, const Inspected *x, int top)
+{
+    const Rival *r = x->rival;
+    json_object(out, "second");
+    json_real(out, "margin", "%.6g", r->margin.score + r->grammar);
+    if (x->second) annotation_json(out, x->second);
+    for (int second = 0; second < 2; second++) {
+        json_array(out, second ? "gained" : "lost");
+        for (int k = 0; k < r->n; k++) {
+            if (r->x[k].second != second) continue;
+            json_object(out, NULL);
+            decision_json(out, x->m, &r->x[k].d);
+            json_real(out, "score", "%.6g", r->x[k].score);
+            json_object_end(out);
+        }
+        json_array_end(out);
+    }
+    put_parts(out, &r->margin, top);
+    if (r->grammar != 0) json_real(out, "grammar", "%.5g", r->grammar);
+    json_real(out, "rest", "%.5g", r->margin.bias);
+    json_object_end(out);
+}
+
+/* Every head's weights over the words; the rest to 1 is on START and STOP. */
+static void put_attention(StrBuf *out, const Worker *w, int n)
+{
+    const HostMatrix *probs = &w->attention;
+    const Encoder *enc = &w->m->net.encoder;
+    double *weight = mem_alloc((size_t)n, sizeof *weight);
+    if (!weight) {
+        out->failed = true;
+        return;
+    }
+    json_object(out, "attention");
+    for (int h = 0; h < probs->cols; h++) {
+        for (int k = 0; k < n; k++) weight[k] = (double)host_row(probs, k + 1)[h];
+        put_by_word(out, label_head(enc->head[layer_label(enc->c.n_layers)][h]).text, weight, n);
+    }
+    json_object_end(out);
+    mem_free(weight);
+}
+
+/* The probability of the smallest phrase that word w is in; 1: it is in no phrase, or probabilities are not known. */
+static double phrase_probability(const Parsed *p, int w)
+{
+    double found = 1;
+    for (int k = 0; k < p->n_phrases && p->confidence->phrase; k++) /* inner ones come later */
+        if (p->phrases[k].begin <= w && w < p->phrases[k].end) found = (double)p->confidence->phrase[k];
+    return found;
+}
+
+static void put_confidence(StrBuf *out, const Parsed *p)
+{
+    const Confidence *c = p->confidence;
+    double *at = mem_alloc((size_t)p->n_words, sizeof *at);
+    if (!at) {
+        out->failed = true;
+        return;
+    }
+    json_object(out, "confidence");
+    if (c->expected_f1 >= 0) json_real(out, "expected_f1", "%.4f", c->expected_f1);
+    if (c->expected_las >= 0) json_real(out, "expected_las", "%.4f", c->expected_las);
+    if (c->p_tree >= 0) json_real(out, "p_tree", "%.4g", c->p_tree);
+    for (int w = 0; w < p->n_words; w++) at[w] = (double)c->arc[w];
+    put_probabilities(out, "arcs", at, p->n_words);
+    for (int w = 0; w < p->n_words; w++) at[w] = phrase_probability(p, w);
+    put_probabilities(out, "phrases", at, p->n_words);
+    json_object_end(out);
+    mem_free(at);
+}
+
+void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, bool words)
+{
+    const Sentence *sent = x->s;
+    json_object(out, NULL);
+    json_members(out, "id: %ld, line: %ld", x->origin.id, x->origin.line);
+    json_strings(out, "tokens", sent->words, sent->n_words);
+    annotation_json(out, sent);
+    if (x->p->pieces > 1) json_long(out, "pieces", x->p->pieces);
+    if (x->gold) {
+        json_object(out, "gold");
+        annotation_json(out, x->gold);
+        json_object_end(out);
+    }
+    if (x->p->confidence && x->p->confidence->arc) put_confidence(out, x->p);
+    if (words && x->confidence) put_attention(out, w, sent->n_words);
+    put_decisions(out, "decisions", w, x->x, x->n, top, words);
+    if (x->rival) put_second(out, x, top);
+    if (x->missed) put_decisions(out, "missed", w, x->missed, x->n_missed, top, words);
+    strbuf_puts(out, "}\n");
+}
+
+/* ---- sums */
+
+/* Means over n decisions by head, null of a head that was pruned; nothing where n is 0. */
+static void put_means(StrBuf *out, const char *key, const HeadSummary *s, const double *sum, double n)
+{
+    if (n == 0) return;
+    json_array(out, key);
+    for (int h = 0; h < s->heads; h++)
+        if (head_summary_has(s, h)) json_real(out, NULL, "%.4g", sum[h] / n);
+        else json_value(out, NULL, NULL);
+    json_array_end(out);
+}
+
+static void put_counts(StrBuf *out, const char *key, const HeadSums *x, int heads)
+{
+    if (x->n == 0) return;
+    json_array(out, key);
+    for (int h = 0; h < heads; h++) json_long(out, NULL, x->top[h]);
+    json_array_end(out);
+}
+
+/* Categories, the most frequent ones first, with the columns of TSV as lists by head. */
+static void put_categories(StrBuf *out, const char *key, const HeadSummary *s)
+{
+    json_array(out, key);
+    for (int k = -1; (k = head_summary_next(s, k)) >= 0;) {
+        const Category *c = &s->c[k];
+        const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
+        json_line(out);
+        json_object(out, NULL);
+        json_string(out, "category", c->name);
+        json_members(out, "decisions: %ld, with_gold: %ld, right: %ld", all->n, right->n + wrong->n, right->n);
+        put_counts(out, "leads", all, s->heads);
+        put_counts(out, "leads_right", right, s->heads);
+        put_counts(out, "leads_wrong", wrong, s->heads);
+        put_means(out, "mean_share", s, all->share, (double)all->n);
+        put_means(out, "mean_part", s, all->part, (double)all->n);
+        put_means(out, "mean_part_right", s, right->part, (double)right->n);
+        put_means(out, "mean_part_wrong", s, wrong->part, (double)wrong->n);
+        json_object_end(out);
+    }
+    json_array_end(out);
+}
+
+void inspection_sums_json(StrBuf *out, const Inspection *s)
+{
+    static const char *const kinds[] = { "wrong", "right" };
+    json_members(out, "sentences: %ld, words: %ld, in_pieces: %ld, explained: %ld, completeness_error: %.2e",
+                 s->sentences, s->words, s->in_pieces, s->sum.explained, s->sum.worst);
+    put_categories(out, "categories", &s->sum);
+    put_categories(out, "confused", &s->confused);
+    json_object(out, "looks");
+    for (int k = 1; k >= 0; k--)
+        json_record(out, kinds[k], "phrases: %ld, inside: %ld, at_head: %ld", s->looks[k].n, s->looks[k].inside,
+                    s->looks[k].at_head);
+    json_object_end(out);
+    put_means(out, "confidence", &s->sum, s->confidence, s->explained ? (double)s->explained : 1);
+}

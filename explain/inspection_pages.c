@@ -1,0 +1,174 @@
+/* explain/inspection_pages.c: the lists of decisions and of sentences, and the overview */
+#include "explain/inspection_pages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_writer.h"
+#include "explain/head_names.h"
+
+enum { ROWS_MOST = 5000, WORDS_OF_DECISION = 10, WORDS_OF_SENTENCE = 30 };
+
+Status inspection_pages_open(InspectionPages *p, const char *path, const char *model, Error *e)
+{
+    *p = (InspectionPages){ .model = model, .rows = { .compact = true }, .sentences = { .compact = true } };
+    return pages_open(&p->pages, path, e);
+}
+
+Status inspection_pages_close(InspectionPages *p, bool commit, Error *e) { return pages_close(&p->pages, commit, e); }
+
+void inspection_pages_fini(InspectionPages *p)
+{
+    pages_close(&p->pages, false, &(Error){ 0 });
+    strbuf_fini(&p->rows);
+    strbuf_fini(&p->sentences);
+    mem_free(p->row);
+}
+
+/* Words begin .. end - 1, or as many of their beginning and end as `most`. */
+static void put_words(StrBuf *out, const char *key, const Sentence *sent, int begin, int end, int most)
+{
+    StrBuf text = { 0 };
+    int n = end - begin, cut = n > most ? most / 2 : n;
+    for (int w = begin; w < end; w++) {
+        if (w > begin) strbuf_putc(&text, ' ');
+        if (n > most && w == begin + cut) {
+            strbuf_puts(&text, "...");
+            w = end - cut - 1;
+        } else strbuf_puts(&text, sent->words[w]);
+    }
+    json_take(out, key, &text);
+}
+
+static void put_word(StrBuf *out, const char *key, const Sentence *sent, int number)
+{
+    json_string(out, key, number ? sent->words[number - 1] : NULL);
+}
+
+/* What gold has in the place of a wrong decision, or null. */
+static void put_gold(StrBuf *out, const Explained *x, const Sentence *gold)
+{
+    const Decision *d = &x->d;
+    if (d->kind == EXPLAIN_SPAN) json_string(out, "gold", x->gold);
+    else if (d->kind == EXPLAIN_TYPE) json_string(out, "gold", gold->types[d->at.begin - 1]);
+    else put_word(out, "gold", gold, gold->heads[d->at.begin - 1]);
+}
+
+/* Decision `number` of the sentence; the phrases that it lacks come after its own. */
+static Status add_row(InspectionPages *p, const Inspected *i, const Explained *x, int number, bool missed, Error *e)
+{
+    enum { HEADS = 3 };
+    StrBuf *out = &p->rows;
+    double confidence = missed ? 1 - x->standing.p : x->standing.p;
+    DecisionRow row = { confidence, out->len, 0 };
+    json_object(out, NULL);
+    json_members(out, "sentence: %ld, number: %d, confidence: %.4f", i->origin.id, number, confidence);
+    decision_json(out, i->m, &x->d);
+    if (x->d.kind == EXPLAIN_SPAN) put_words(out, "words", i->s, x->d.at.begin, x->d.at.end, WORDS_OF_DECISION);
+    else {
+        put_word(out, "words", i->s, x->d.at.begin);
+        put_word(out, "of", i->s, x->d.at.end);
+    }
+    if (missed) json_bool(out, "missed", true);
+    else if (x->in_gold == 0) put_gold(out, x, i->gold);
+    json_array(out, "heads");
+    for (int k = 0, h = -1; k < HEADS && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
+        json_long(out, NULL, h + 1);
+        json_real(out, NULL, "%.2f", x->a.head[h]);
+    }
+    json_array_end(out);
+    json_object_end(out);
+    row.len = out->len - row.at;
+    if (out->failed || !mem_reserve(p->row, &p->cap, p->n + 1))
+        return error_set(e, ERR_NOMEM, "out of memory listing decisions");
+    p->row[p->n++] = row;
+    strbuf_putc(out, '\n'); /* no comma before the next one */
+    return OK;
+}
+
+Status inspection_pages_add(InspectionPages *p, const Inspected *x, StrBuf *page, const Difference *d, Error *e)
+{
+    StrBuf *out = &p->sentences;
+    Status status = OK;
+    char name[24];
+    int wrong = 0;
+    double least = 1;
+    /* does gold judge any decision? not of other annotation, nor differences of scores */
+    bool gold = x->missed != NULL;
+    for (int k = 0; k < x->n; k++) gold = gold || x->x[k].in_gold >= 0;
+    p->gold = p->gold || gold;
+    for (int k = 0; k < x->n && status == OK; k++) {
+        if (x->x[k].standing.p < least) least = x->x[k].standing.p;
+        wrong += x->x[k].in_gold == 0;
+        if (!gold || x->x[k].in_gold == 0) status = add_row(p, x, &x->x[k], k, false, e);
+    }
+    for (int k = 0; k < x->n_missed && status == OK; k++) status = add_row(p, x, &x->missed[k], x->n + k, true, e);
+    json_line(out);
+    json_object(out, NULL);
+    json_members(out, "id: %ld, words: %d", x->origin.id, x->s->n_words);
+    put_words(out, "text", x->s, 0, x->s->n_words, WORDS_OF_SENTENCE);
+    if (gold) json_members(out, "wrong: %d, missing: %d", wrong, x->n_missed);
+    if (x->n) json_real(out, "least", "%.4f", least);
+    if (d) difference_json(out, d);
+    json_object_end(out);
+    snprintf(name, sizeof name, "%ld", x->origin.id);
+    if (status == OK && out->failed) status = error_set(e, ERR_NOMEM, "out of memory listing sentences");
+    return status == OK ? pages_put(&p->pages, name, page, e) : status;
+}
+
+/* ---- the overview */
+
+static int by_position(const DecisionRow *a, const DecisionRow *b) { return (a->at > b->at) - (a->at < b->at); }
+
+static int least_confident_first(const void *x, const void *y)
+{
+    const DecisionRow *a = x, *b = y;
+    return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? -1 : 1;
+}
+
+static int most_confident_first(const void *x, const void *y)
+{
+    const DecisionRow *a = x, *b = y;
+    return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? 1 : -1;
+}
+
+/* With gold the wrong and missing ones, the most confident first; else all, the least confident first. */
+static void put_decisions(StrBuf *out, InspectionPages *p)
+{
+    int n = p->n < ROWS_MOST ? p->n : ROWS_MOST;
+    if (p->n) qsort(p->row, (size_t)p->n, sizeof *p->row, p->gold ? most_confident_first : least_confident_first);
+    json_long(out, "all_decisions", p->n);
+    json_array(out, "decisions");
+    for (int k = 0; k < n; k++) {
+        json_line(out);
+        strbuf_add(out, p->rows.ptr + p->row[k].at, p->row[k].len);
+    }
+    json_array_end(out);
+}
+
+Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, const Compare *c, Error *e)
+{
+    HeadNames names;
+    StrBuf out = { .compact = true };
+    Status status = head_names_init(&names, sums->sum.heads, sums->words, e);
+    if (status != OK) return status;
+    head_names_of_labels(&names, sums->m);
+    head_names_of_sums(&names, 0, NULL, &sums->sum);
+    json_object(&out, NULL);
+    json_string(&out, "model", p->model);
+    json_bool(&out, "gold", p->gold);
+    head_names_json(&out, &names);
+    inspection_sums_json(&out, sums);
+    put_decisions(&out, p);
+    json_array(&out, "texts");
+    if (p->sentences.ptr) strbuf_add(&out, p->sentences.ptr, p->sentences.len);
+    json_array_end(&out);
+    if (c) {
+        json_object(&out, "compare");
+        compare_json(&out, c);
+        json_object_end(&out);
+    }
+    json_object_end(&out);
+    head_names_fini(&names);
+    return pages_put(&p->pages, "overview", &out, e);
+}

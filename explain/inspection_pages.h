@@ -1,0 +1,37 @@
+/* explain/inspection_pages.h
+ * The explanations of a treebank as pages for a browser: a document for each sentence, named by its number, and
+ * "overview", with the sums, the decisions in the order in which they are worth a look, and a row for each sentence. */
+#pragma once
+
+#include "explain/compare.h"
+#include "explain/inspection.h"
+#include "explain/pages.h"
+
+enum { PAGE_HEADS = 6 }; /* heads that pages name of a decision; InspectOptions.words must not be less */
+
+/* A row of the list of decisions. */
+typedef struct DecisionRow {
+    double confidence; /* p of the decision, or 1 - p for a missing phrase */
+    size_t at, len;    /* in InspectionPages.rows */
+} DecisionRow;
+
+typedef struct InspectionPages {
+    Pages pages;
+    const char *model; /* borrowed */
+    bool gold;         /* gold judges at least one decision */
+    StrBuf rows, sentences;
+    DecisionRow *row; /* [n] */
+    int n, cap;
+} InspectionPages;
+
+/* model: the name to show. Errors of pages_open; inspection_pages_fini must be called in any case. */
+Status inspection_pages_open(InspectionPages *p, const char *path, const char *model, Error *e);
+/* Writes what the caller made of a sentence, {"sentence": inspection_json, "other": compare_sentence}, and adds the
+ * sentence to the lists; d is NULL without a second model. Called in the order of the sentences. Errors of
+ * pages_put. */
+Status inspection_pages_add(InspectionPages *p, const Inspected *x, StrBuf *page, const Difference *d, Error *e);
+/* Writes the overview; c is NULL without a second model. */
+Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, const Compare *c, Error *e);
+/* Ends the pages; a page of one file without this does not come into being. */
+Status inspection_pages_close(InspectionPages *p, bool commit, Error *e);
+void inspection_pages_fini(InspectionPages *p);

@@ -1,0 +1,187 @@
+// What all views share: documents, elements, numbers, heads and their names, tables, bars and maps.
+'use strict';
+
+// ---- documents: in the page itself, or beside it as data/NAME.js, which calls lal()
+
+const documents = {};
+function lal(name, content) { documents[name] = content; }
+
+// The document with this name, or null if there is none.
+function load(name) {
+    const inside = document.getElementById('data-' + name);
+    if (inside && !documents[name]) documents[name] = JSON.parse(inside.textContent);
+    if (documents[name] || document.querySelector('[id^=data-]')) return Promise.resolve(documents[name] || null);
+    return new Promise(resolve => {
+        const script = document.createElement('script');
+        script.onload = () => resolve(documents[name] || null);
+        script.onerror = () => resolve(null);
+        script.src = `data/${encodeURIComponent(name)}.js`;
+        document.head.append(script);
+    });
+}
+
+// ---- elements: name.class, attributes (functions are listeners), and children, texts among them
+
+function fill(node, attributes, children) {
+    for (const [key, value] of Object.entries(attributes || {}))
+        if (typeof value === 'function') node.addEventListener(key, value);
+        else if (value !== undefined && value !== null && value !== false) node.setAttribute(key, value);
+    node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+    return node;
+}
+
+function el(name, attributes, ...children) {
+    const [tag, ...classes] = name.split('.'), node = document.createElement(tag);
+    if (classes.length) node.className = classes.join(' ');
+    return fill(node, attributes, children);
+}
+
+function svg(name, attributes, ...children) {
+    return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+}
+
+const link = (to, ...text) => el('a', { href: '#' + to }, ...text);
+const term = (id, text) => link('term-' + id, text);
+const section = (id, title, ...children) => el('section', { id }, el('h2', null, title), ...children);
+// A part that scrolls sideways by itself, with a name, and reachable by keyboard.
+const scroll = (label, ...children) =>
+    el('div.scroll', { role: 'region', 'aria-label': label, tabindex: 0 }, ...children);
+const quoted = text => el('q', null, text);
+
+// A paragraph of a text with [terms](their-name) and {commands}.
+const say = text => el('p', null, text.replace(/[ \n]+/g, ' ').split(/(\[[^\]]*\]\([^)]*\)|\{[^}]*\})/).map(part => {
+    const found = part.match(/^\[(.*)\]\((.*)\)$/);
+    return found ? term(found[2], found[1]) : part[0] === '{' ? el('code', null, part.slice(1, -1)) : part;
+}));
+
+// ---- numbers
+
+const fixed = (value, digits = 3) => (Number.isFinite(value) ? value.toFixed(digits) : '');
+const signed = (value, digits = 3) => (Number.isFinite(value) ? (value < 0 ? '' : '+') + value.toFixed(digits) : '');
+// A number that may break no line: 12.3 %
+const percent = (part, whole = 1, digits = 1) => (whole > 0 ? (100 * part / whole).toFixed(digits) + '\u00a0%' : '');
+const counted = (n, one, many = one + 's') => `${n} ${n === 1 ? one : many}`;
+const sum = values => values.reduce((all, value) => all + value, 0);
+
+// Indices of the largest values, ordered, equal ones as they come; values that are null are left out.
+function largest(values, most = Infinity) {
+    const order = [...values.keys()].filter(k => values[k] !== null && values[k] !== undefined);
+    return order.sort((a, b) => values[b] - values[a] || a - b).slice(0, most);
+}
+
+const largestParts = (parts, most) => largest(parts.map(part => (part === null ? null : Math.abs(part))), most);
+
+// ---- label heads, numbered from 0
+
+const overview = () => documents.overview || {};
+const hasHead = h => !overview().confidence || overview().confidence[h] !== null;
+const headsLeft = () => overview().confidence.filter(value => value !== null).length;
+const headNumber = name => Number(name.slice(name.lastIndexOf(':') + 1)) - 1;
+// "51 · verb phrases"
+function headName(h) {
+    const name = overview().names && overview().names[h];
+    return name ? `${h + 1} · ${name}` : String(h + 1);
+}
+// "51 · verb phrases (+0.352); 7 (-0.100)"
+const headList = heads => heads.map(x => `${headName(headNumber(x.head))} (${signed(x.part)})`).join('; ');
+
+const namesNote = (note, names) => say(note
+    ? `${note} [${names.some(Boolean) ? 'What they say' : 'Names of heads'}](name)`
+    : 'The words after the number of a head are its [name](name): what it does most in these sentences.');
+
+// ---- tables
+
+// Columns are texts or elements; cells too, or [content, attributes]. Options: class, caption for the scrolling part,
+// list (columns sort it, and a field filters it), kind (the column whose values a list chooses from), rowHead.
+function table(label, columns, rows, options = {}) {
+    const head = el('tr', null, columns.map(column => el('th', { scope: 'col' }, column)));
+    const body = el('tbody', null, rows.map(cells => el('tr', null, cells.map((cell, k) => {
+        const [content, attributes] = Array.isArray(cell) ? cell : [cell, null];
+        return k === 0 && options.rowHead ? el('th', { scope: 'row', ...attributes }, content)
+            : el('td', attributes, content);
+    }))));
+    const whole = el(options.list ? 'table.list' : 'table', null, el('thead', null, head), body);
+    const parts = [scroll(label, whole)];
+    if (options.list) sortable([...head.cells], body);
+    if (options.list && rows.length > 3 && options.filter !== false) parts.unshift(filterOf(body, options.kind));
+    return parts;
+}
+
+function sortable(heads, body) {
+    heads.forEach((head, k) => {
+        let up = false;
+        const button = el('button', { type: 'button', click: () => {
+            up = !up;
+            const rows = [...body.rows], key = row => row.cells[k].textContent.replace(/[\u00a0%]/g, '');
+            const number = rows.every(row => !isNaN(key(row)));
+            const order = number ? (a, b) => key(a) - key(b)
+                : (a, b) => key(a).localeCompare(key(b), 'en', { numeric: true });
+            body.append(...rows.sort((a, b) => (up ? order(a, b) : order(b, a))));
+            heads.forEach(other => other.removeAttribute('aria-sort'));
+            head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+        } });
+        button.append(...head.childNodes);
+        head.replaceChildren(button);
+    });
+}
+
+function filterOf(body, kindColumn) {
+    const count = el('output'), input = el('input', { type: 'search', input: filter });
+    const kinds = kindColumn === undefined ? []
+        : [...new Set([...body.rows].map(row => row.cells[kindColumn].textContent))].sort();
+    const kind = el('select', { change: filter }, ['all', ...kinds].map(name => el('option', null, name)));
+    function filter() {
+        const text = input.value.toLowerCase();
+        let shown = 0;
+        for (const row of body.rows) {
+            const ofKind = kind.value === 'all' || row.cells[kindColumn].textContent === kind.value;
+            row.hidden = !(ofKind && row.textContent.toLowerCase().includes(text));
+            shown += !row.hidden;
+        }
+        count.textContent = `${shown} of ${body.rows.length}`;
+    }
+    filter();
+    return el('div.filter', null, el('label', null, 'Rows that contain ', input),
+        kinds.length > 1 && el('label', null, 'Kind ', kind), count);
+}
+
+const counts = pairs => el('dl.counts', null,
+    pairs.filter(Boolean).map(([name, value]) => el('div', null, el('dt', null, name), el('dd', null, value))));
+
+// ---- pictures
+
+// A bar for each value, filled above the axis (positive) or outlined below it; marks are second values, as lines.
+function bars(values, label, marks, name = headName) {
+    const step = 9, half = 44, width = values.length * step + 8;
+    const most = Math.max(1e-9, ...values.concat(marks || []).map(value => Math.abs(value || 0)));
+    const picture = svg('svg', { class: 'bars', role: 'img', width, height: 104, viewBox: `0 0 ${width} 104` },
+        svg('title', null, label));
+    values.forEach((value, k) => {
+        const height = Math.abs(value || 0) / most * (half - 2), x = 4 + k * step;
+        picture.append(svg('rect', { class: value > 0 ? 'up' : 'down', x, y: value > 0 ? half - height : half, width: 7,
+            height }, svg('title', null, `head ${name(k)}: ${signed(value)}`)));
+        if (marks && marks[k] !== null)
+            picture.append(svg('path', { class: 'mark', d: `M${x - 1} ${half - marks[k] / most * (half - 2)}h9` }));
+        if (k % 8 === 7) picture.append(svg('text', { x: x + 3.5, y: 101 }, String(k + 1)));
+    });
+    picture.append(svg('path', { class: 'axis', d: `M0 ${half}H${width}` }));
+    return scroll(label, picture);
+}
+
+const ATTENTION_STEPS = [0.02, 0.05, 0.1, 0.2, 0.4];
+
+// Cells in a frame: values [rows][columns], darker by the steps; what is null stays empty.
+function cells(values, steps, left, top, width, height) {
+    const paths = steps.map(() => '');
+    values.forEach((row, r) => row.forEach((value, c) => {
+        const step = value === null ? -1 : steps.filter(least => value >= least).length - 1;
+        if (step >= 0)
+            paths[step] += `M${left + c * width} ${top + r * height}h${width - 1}v${height - 1}h${1 - width}z`;
+    }));
+    const wide = values[0] ? values[0].length * width : 0;
+    return [paths.map((d, k) => svg('path', { class: `l${k + 1}`, d })),
+        svg('path', { class: 'frame', d: `M${left} ${top}h${wide}v${values.length * height}h${-wide}z` })];
+}
+
+const attentionLegend = () => ATTENTION_STEPS.map((least, k) =>
+    [el(`span.key.l${k + 1}`), ` from ${100 * least}\u00a0% `]);

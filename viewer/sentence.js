@@ -1,0 +1,386 @@
+// A sentence: its words, its tree and arcs, and why the parser decided so: a selected decision in words, then its
+// numbers, the second-best parse, and last the attention of all heads.
+'use strict';
+
+const KINDS = { span: 'phrase', arc: 'arc', type: 'type' };
+
+// ---- decisions in words
+
+function wordsOf(sentence, begin, end, most = 24) {
+    const words = sentence.tokens.slice(begin, end), half = Math.floor(most / 2);
+    return (words.length > most ? [...words.slice(0, half), '...', ...words.slice(-half)] : words).join(' ');
+}
+
+const governorOf = (sentence, w) => (w < 0 ? 'root' : sentence.tokens[w]);
+const decisionName = d => (d.label || 'arc') + (d.against ? ` over ${d.against}` : '');
+const decisionWords = (sentence, d, most) => (d.kind === 'span' ? wordsOf(sentence, d.begin, d.end, most)
+    : `${sentence.tokens[d.word]} ← ${governorOf(sentence, d.governor)}`);
+
+// All decisions by number: first those of the parse, then the gold phrases that it lacks.
+function decisionsOf(sentence) {
+    return sentence.decisions.concat((sentence.missed || []).map(d => ({ ...d, isMissed: true })));
+}
+
+const findDecision = (all, kind, a, b) => all.findIndex(d => d.kind === kind && !d.isMissed
+    && (kind === 'span' ? d.begin === a && d.end === b : d.word === a && d.governor === b));
+
+// What gold has in the place of a wrong decision.
+function goldOf(sentence, d) {
+    if (d.right !== false) return null;
+    if (d.kind === 'span') return d.gold || 'no such phrase';
+    if (d.kind === 'type') return sentence.gold.types[d.word];
+    return governorOf(sentence, sentence.gold.governors[d.word]);
+}
+
+// The decision that is selected at first: a wrong phrase, else what else is wrong, else the least certain phrase.
+function firstDecision(sentence) {
+    const all = sentence.decisions, wrong = d => d.right === false, span = d => d.kind === 'span';
+    const surest = [...all.keys()].sort((a, b) => all[b].p - all[a].p);
+    const order = [k => wrong(all[k]) && span(all[k]) && all[k].lead, k => wrong(all[k]) && span(all[k]),
+        k => wrong(all[k])];
+    for (const test of order) if (surest.some(test)) return surest.find(test);
+    const leastSure = surest.reverse();
+    return leastSure.find(k => span(all[k])) ?? leastSure[0] ?? null;
+}
+
+// "heads 51 · verb phrases (+0.352), ...", those for the decision or those against it.
+function headsFor(heads, against, most = 3) {
+    const some = heads.filter(x => (x.part < 0) === against && x.part !== 0).slice(0, most);
+    return some.length ? `${some.length === 1 ? 'head' : 'heads'} ${headList(some)}` : '';
+}
+
+// What decided between a wrong label and the gold one, by the parts of the difference of their scores.
+const SHOWN = 0.0005; // smaller numbers are shown as 0.000
+function verdictOf(lead, label) {
+    const heads = lead.score - lead.bias - (lead.pruned || 0), byHeads = heads >= SHOWN;
+    if (Math.abs(lead.score) < SHOWN) return 'Both labels have the same score.';
+    if (lead.score < 0) return 'The parse cannot have the gold label, which only other treebanks of the model use.';
+    if (byHeads && lead.bias >= SHOWN) return `Both the heads in sum and the biases are for ${label}.`;
+    if (byHeads) return `The heads decided for ${label}${lead.bias <= -SHOWN ? ', against the biases' : ''}.`;
+    return `The biases decided for ${label}${heads <= -SHOWN ? ', against the heads' : ''}.`;
+}
+
+function sideOf(parts, label) {
+    const number = parts.length, all = signed(sum(parts));
+    if (!number) return `none is for ${label}`;
+    return `${number} ${number === 1 ? 'is' : 'are'} for ${label} (${all}${number === 1 ? '' : ' in sum'})`;
+}
+
+function differenceOf(d) {
+    const lead = d.lead, parts = lead.parts.filter((part, h) => hasHead(h));
+    return el('p', null, `The score of the gold label, ${d.gold}, is ${lead.score < 0 ? 'higher' : 'lower'} by `,
+        `${fixed(Math.abs(lead.score))}. Of the ${parts.length} contributions of heads to this `,
+        term('difference', 'difference'), `, ${sideOf(parts.filter(part => part > 0), d.label)} and `,
+        `${sideOf(parts.filter(part => part < 0), d.gold)}; `,
+        lead.pruned !== undefined && [term('pruned', 'pruned heads'), ` add ${signed(lead.pruned)}; `],
+        `the biases add ${signed(lead.bias)}. The largest are those of the heads ${headList(lead.heads.slice(0, 3))}. `,
+        verdictOf(lead, d.label));
+}
+
+const rivalName = (sentence, d) => (d.kind === 'arc' ? `the head “${governorOf(sentence, d.rival.governor)}”`
+    : d.rival.label || 'no phrase');
+
+// The decision in one or two sentences: what it is, what gold has, by how much it leads, and who did it.
+function proseOf(sentence, d) {
+    const gold = goldOf(sentence, d), name = el(d.right === false ? 'strong.bad' : 'strong', null, decisionName(d));
+    const what = d.kind === 'span' ? [d.isMissed ? 'The parse lacks ' : 'The parse has ', name, ' over ',
+        quoted(wordsOf(sentence, d.begin, d.end, 12))]
+        : d.kind === 'arc' ? [quoted(sentence.tokens[d.word]), ' depends on ', quoted(governorOf(sentence, d.governor))]
+            : [quoted(sentence.tokens[d.word]), ' is ', name, ' of ', quoted(governorOf(sentence, d.governor))];
+    const judged = d.isMissed ? ', which gold has' : gold ? [', where ', el('strong.good', null, `gold has ${gold}`)]
+        : d.right ? ', as gold has' : '';
+    const tag = tagNote(sentence, d);
+    if (d.lead) {
+        const forIt = headsFor(d.lead.heads, false), forGold = headsFor(d.lead.heads, true);
+        return [what, judged, `: ${d.label} scores ${fixed(Math.abs(d.lead.score))} `,
+            `${d.lead.score < 0 ? 'less' : 'more'} than ${d.gold}`, forIt && `, most of it by ${forIt}`,
+            forGold && `, against ${forGold}`, '. ', verdictOf(d.lead, d.label), tag];
+    }
+    const heads = d.heads.slice(0, 3), ahead = d.rival && d.score - d.rival.score;
+    return [what, judged, d.rival ? [`: its score, ${signed(d.score)}, is ${fixed(Math.abs(ahead))} `,
+        `${ahead < 0 ? 'below' : 'above'} that of the best alternative, ${rivalName(sentence, d)}`]
+        : `: its score is ${signed(d.score)}`,
+    ahead < 0 && ', but the whole parse scores best with it',
+    heads.length > 0 && `. Heads ${headList(heads)} count most`, '.', tag];
+}
+
+// Where a decision is about a word, or a tag differs from gold: the tags.
+function tagNote(sentence, d) {
+    const tags = sentence.tags, gold = sentence.gold && sentence.gold.tags;
+    if (!tags) return '';
+    const [begin, end] = d.kind === 'span' ? [d.begin, d.end] : [d.word, d.word + 1];
+    const differs = w => gold && gold[w] !== tags[w];
+    for (let w = begin; w < end && end - begin < 6; w++)
+        if (differs(w) || end - begin === 1)
+            return [' ', quoted(sentence.tokens[w]), ` is tagged ${tags[w]}`, differs(w) && `; gold has ${gold[w]}`,
+                '.'];
+    return '';
+}
+
+// ---- the drawings
+
+function markPhrases(structure, sentence, all, other, missed) {
+    for (const phrase of structure.phrases) {
+        const k = missed ? all.findIndex(d => d.isMissed && d.begin === phrase.begin && d.end === phrase.end)
+            : findDecision(all, 'span', phrase.begin, phrase.end);
+        const judged = k >= 0 && (missed || all[k].right === false) && other;
+        // of a unary chain, what is in the other tree is not marked
+        if (judged && !other.some(one => samePhrase(one, phrase))) phrase.mark = missed ? 'right' : 'wrong';
+        if (phrase.mark === 'wrong') phrase.gold = all[k].gold;
+        if (k >= 0) phrase.to_view = `${sentence.id}/${k}`;
+        phrase.about = `${phrase.label}, ${wordsOf(sentence, phrase.begin, phrase.end, 8)}`
+            + (phrase.mark === 'wrong' ? `, wrong${phrase.gold ? `, gold has ${phrase.gold}` : ''}` : '');
+    }
+}
+
+// An arc leads to the decision on its head, or, where that is right or not explained, on its wrong type.
+function markArcs(structure, sentence, all) {
+    const gold = sentence.gold && sentence.gold.governors ? sentence.gold : null, dashed = [];
+    for (const item of structure.arcs) {
+        const w = item.to, arc = findDecision(all, 'arc', w, item.from), type = findDecision(all, 'type', w, item.from);
+        const wrong = gold && gold.governors[w] !== item.from;
+        const otherType = gold && !wrong && gold.types[w] !== item.type;
+        const k = arc >= 0 && (wrong || type < 0 || !otherType) ? arc : type;
+        if (wrong || otherType) item.mark = 'wrong';
+        if (otherType) item.gold = gold.types[w];
+        if (k >= 0) item.to_view = `${sentence.id}/${k}`;
+        item.about = `${item.type}, ${sentence.tokens[w]} from ${governorOf(sentence, item.from)}`
+            + (item.mark ? `, wrong${item.gold ? `, gold has ${item.gold}` : ''}` : '');
+        if (wrong && gold.governors[w] !== w)
+            dashed.push({ from: gold.governors[w], to: w, type: gold.types[w], dashed: true });
+    }
+    structure.arcs.push(...dashed);
+}
+
+function parseSection(sentence, all) {
+    const structure = structureOf(sentence.tokens, sentence), gold = sentence.gold;
+    markPhrases(structure, sentence, all, gold && gold.tree && phrasesOf(gold.tree), false);
+    markArcs(structure, sentence, all);
+    structure.wordLinks = sentence.tokens.map((word, w) => `${sentence.id}/w${w}`);
+    return el('section', { id: 'parse', 'aria-label': 'Parse' }, drawing('Parse', structure),
+        el('p.legend', null, 'Select a phrase, an arc or a word to see what is behind it; arrow keys go from one to '
+            + 'the next.', gold && ' Red with a cross: not in gold, which is beside it in green; dashed: gold arcs.'));
+}
+
+function goldSection(sentence, all) {
+    if (!(sentence.missed || []).length) return null;
+    const structure = structureOf(sentence.tokens, { tree: sentence.gold.tree, tags: sentence.gold.tags });
+    markPhrases(structure, sentence, all, phrasesOf(sentence.tree), true);
+    return section('gold', 'Gold tree', el('p', null, 'Green with a plus sign: phrases that the parse lacks.'),
+        drawing('Gold tree', structure));
+}
+
+function secondSection(sentence) {
+    const second = sentence.second;
+    if (!second) return null;
+    const structure = structureOf(sentence.tokens, second), own = phrasesOf(sentence.tree);
+    for (const phrase of structure.phrases) if (!own.some(one => samePhrase(one, phrase))) phrase.mark = 'other';
+    for (const arc of structure.arcs) if (arc.from !== sentence.governors[arc.to]) arc.mark = 'other';
+    const row = side => d => [side, KINDS[d.kind], decisionName(d), [decisionWords(sentence, d, 12), { class: 'word' }],
+        signed(d.score)];
+    const forParse = headsFor(second.heads, false), forSecond = headsFor(second.heads, true);
+    return section('second', 'Second-best parse',
+        say(`Its [score](second) is ${fixed(second.margin)} lower. What differs:`),
+        table('What differs in the second-best parse', ['only in', 'kind', 'decision', 'words', 'score'],
+            [...second.lost.map(row('the parse')), ...second.gained.map(row('the second'))]),
+        el('p', null, forParse && `Most for the parse: ${forParse}. `,
+            forSecond && `For the second one: ${forSecond}. `,
+            second.grammar !== undefined && `The grammar of phrases: ${signed(second.grammar)}. `,
+            `Biases and nodes without a label: ${signed(second.rest)}.`),
+        el('details', null, el('summary', null, 'Its tree and arcs'), drawing('Second-best parse', structure)));
+}
+
+// ---- words, underlined by values and coloured by doubt
+
+const DOUBTS = [0.95, 0.8, 0.5]; // a word is doubtful below these probabilities
+
+function wordsLine(sentence) {
+    const sure = sentence.confidence;
+    return el('p', { id: 'words' }, sentence.tokens.map((word, w) => {
+        const least = sure ? Math.min(sure.arcs[w], sure.phrases[w]) : 1;
+        const doubt = DOUBTS.filter(limit => least < limit).length;
+        return [w ? ' ' : '', el('a', { href: `#${sentence.id}/w${w}`, 'data-doubt': doubt || null, title: doubt
+            && `arc ${percent(sure.arcs[w], 1, 0)}, phrase ${percent(sure.phrases[w], 1, 0)}` }, word)];
+    }));
+}
+
+function doubtLegend(sentence) {
+    const sure = sentence.confidence;
+    return sure && el('p.legend', null, sure.expected_f1 !== undefined
+        && [term('doubt', 'Expected F1'), ` ${percent(sure.expected_f1)}. `],
+    sure.expected_las !== undefined && `Expected LAS ${percent(sure.expected_las)}. `,
+    sure.p_tree !== undefined && `Probability of the whole parse ${percent(sure.p_tree)}. `,
+    'Doubtful words, by the probability of the arc or of the smallest phrase:',
+    DOUBTS.map((limit, k) => [' ', el('span.key', { 'data-doubt': k + 1 }), ` below ${percent(limit, 1, 0)}`]));
+}
+
+// Underlines words by value: solid for positive, dashed for negative ones, in three steps of the largest.
+function underline(values, about) {
+    const most = Math.max(...values.map(Math.abs), 0.001);
+    document.querySelectorAll('#words a').forEach((word, k) => {
+        const size = Math.abs(values[k]) / most, step = [0.05, 0.2, 0.5].filter(least => size > least).length;
+        word.className = step ? `s${step} ${values[k] > 0 ? 'plus' : 'minus'}` : '';
+    });
+    document.getElementById('hint').textContent = about;
+}
+
+// ---- the selected decision
+
+function headTable(sentence, d) {
+    const span = d.kind === 'span', names = ['head', 'contribution', term('own', 'own words'), term('view', 'view'),
+        'attends most to'];
+    const rows = d.heads.map(x => {
+        const h = headNumber(x.head), button = el('button', { type: 'button', click: () => chooseHead(sentence, x) },
+            headName(h));
+        const at = x.attends.word;
+        return [button, signed(x.part), signed(x.own), signed(x.view),
+            [at >= 0 && [quoted(sentence.tokens[at]), ' ' + percent(x.attends.weight, 1, 0)], { class: 'word' }],
+            ...(span ? [percent(x.attends.inside, 1, 0)] : [])];
+    });
+    return table('Heads with the largest contributions', span ? [...names, term('inside', 'inside')] : names, rows,
+        { rowHead: true });
+}
+
+// Underlines the words by the view of one head, and frames it in the map.
+function chooseHead(sentence, x) {
+    const h = headNumber(x.head);
+    underline(x.words, `Underlined: contributions of words through the view of head ${headName(h)}; ${SOLID}`);
+    frameHead(sentence, h);
+}
+
+const SOLID = 'solid: positive, dashed: negative.';
+
+function detailsOf(sentence, all, k) {
+    const d = all[k], heads = d.score - d.bias - (d.pruned || 0);
+    const relative = d.kind === 'span' ? -1 : findDecision(all, d.kind === 'arc' ? 'type' : 'arc', d.word, d.governor);
+    return [el('h2', null, decisionName(d), ' ', quoted(decisionWords(sentence, d))),
+        say(`Score ${signed(d.score)} = heads ${signed(heads)} + ${d.pruned === undefined ? ''
+            : `[pruned heads](pruned) ${signed(d.pruned)} + `}biases ${signed(d.bias)}; [probability](probability)
+            ${fixed(d.p)} among its alternatives.`),
+        bars(d.parts, `Contributions of all heads to ${decisionName(d)}; the table has the largest`),
+        headTable(sentence, d),
+        relative >= 0 && el('p', null, link(`${sentence.id}/${relative}`,
+            d.kind === 'arc' ? `Its type: ${all[relative].label}` : 'Its arc')),
+        d.lead && differenceOf(d),
+        el('p', null, 'Largest contributions of words, through the views of all heads: ', largestParts(d.words, 6).map(
+            (w, i) => [i ? ', ' : '', quoted(sentence.tokens[w]), ' ' + signed(d.words[w])]), '.'),
+        namesNote(overview().names_note, overview().names)];
+}
+
+// What is known of a word: its tag, its arc, the phrases around it, and the heads that look at it most.
+function wordDetails(sentence, all, w) {
+    const attention = sentence.attention;
+    const most = Object.keys(attention).sort((a, b) => attention[b][w] - attention[a][w]);
+    const around = d => (d.kind === 'span' ? d.begin <= w && w < d.end : d.word === w);
+    const row = k => [(all[k].isMissed ? 'missing ' : '') + KINDS[all[k].kind], link(`${sentence.id}/${k}`,
+        decisionName(all[k])), [decisionWords(sentence, all[k], 12), { class: 'word' }], fixed(all[k].p)];
+    return [el('h2', null, 'Word ', quoted(sentence.tokens[w])), table('Decisions on the word',
+        ['kind', 'decision', 'words', 'probability'], [...all.keys()].filter(k => around(all[k])).map(row)),
+    el('p', null, 'Heads that attend to it most: ', most.slice(0, 6).map(name =>
+        `${headName(headNumber(name))} ${percent(attention[name][w], 1, 0)}`).join('; '), '.')];
+}
+
+function wordProse(sentence, w) {
+    const sure = sentence.confidence, governors = sentence.governors;
+    return [tagNote(sentence, { kind: 'arc', word: w }), governors && [' It is ', el('strong', null, sentence.types[w]),
+        ' of ', quoted(governorOf(sentence, governors[w])), sure && `; probability of this arc `
+            + `${percent(sure.arcs[w])}, of the smallest phrase around the word ${percent(sure.phrases[w])}`, '.']];
+}
+
+// Shows decision "13" or word "w4" of the sentence on the screen.
+function select(sentence, what) {
+    const all = decisionsOf(sentence), word = what[0] === 'w' ? Number(what.slice(1)) : -1, d = all[what];
+    const prose = document.getElementById('prose'), details = document.getElementById('details');
+    if (!details || (word < 0 && !d) || word >= sentence.tokens.length) return;
+    prose.replaceChildren();
+    details.replaceChildren();
+    fill(prose, null, [word >= 0 ? wordProse(sentence, word) : proseOf(sentence, d)]);
+    fill(details, null, [word >= 0 ? wordDetails(sentence, all, word) : detailsOf(sentence, all, what)]);
+    if (word < 0) underline(d.words, 'Underlined: contributions of words through the views of all heads; ' + SOLID);
+    else underline(sentence.tokens.map((_, w) => (w === word ? 1 : 0)), '');
+    frameHead(sentence, -1);
+    selected = `${sentence.id}/${what}`;
+    markSelected();
+}
+
+// ---- attention
+
+const HEAT = { left: 34, top: 100, width: 16, height: 12 };
+
+function frameHead(sentence, h) {
+    const wide = sentence.tokens.length * HEAT.width, chosen = document.querySelector('.heat .chosen');
+    if (chosen) chosen.setAttribute('d', h < 0 ? ''
+        : `M${HEAT.left} ${HEAT.top + h * HEAT.height}h${wide}v${HEAT.height}h${-wide}z`);
+}
+
+function attentionSection(sentence) {
+    const attention = sentence.attention, n = sentence.tokens.length;
+    if (!attention) return null;
+    const heads = overview().confidence.length, rows = [...Array(heads).keys()].map(h => attention[`label:${h + 1}`]
+        || sentence.tokens.map(() => null));
+    const { left, top, width, height } = HEAT, cell = el('output', { id: 'cell' });
+    const size = { width: left + n * width + 70, height: top + heads * height + 4 };
+    const show = h => {
+        frameHead(sentence, h);
+        underline(rows[h].map(Number), `Underlined: the words that head ${headName(h)} attends to.`);
+    };
+    const place = event => {
+        const box = heat.getBoundingClientRect(), scale = size.width / box.width;
+        return [Math.floor(((event.clientY - box.top) * scale - top) / height),
+            Math.floor(((event.clientX - box.left) * scale - left) / width)];
+    };
+    const heat = svg('svg', { class: 'heat', role: 'img', viewBox: `0 0 ${size.width} ${size.height}`, ...size,
+        pointermove: event => {
+            const [h, w] = place(event), value = rows[h] && rows[h][w];
+            cell.textContent = !Number.isFinite(value) ? ''
+                : `head ${headName(h)}, ${sentence.tokens[w]}: ${percent(value)}`;
+        },
+        click: event => {
+            const [h] = place(event);
+            if (rows[h] && hasHead(h)) show(h);
+        } },
+    svg('title', null, `Attention of ${heads} heads (rows) over ${n} words (columns); the table below has the numbers`),
+    sentence.tokens.map((word, w) =>
+        svg('text', { transform: `translate(${left + w * width + 11} ${top - 6})rotate(-60)` }, cut(word))),
+    rows.map((_, h) => svg('text', { class: 'row', x: left - 6, y: top + (h + 1) * height - 2 }, String(h + 1))),
+    cells(rows, ATTENTION_STEPS, left, top, width, height), svg('path', { class: 'chosen', d: '' }));
+    const words = (h, w, i) => [i ? ', ' : '', quoted(sentence.tokens[w]), ' ' + percent(rows[h][w], 1, 0)];
+    const list = [...rows.keys()].filter(hasHead).map(h => [el('button', { type: 'button', click: () => show(h) },
+        headName(h)), largest(rows[h], 3).map((w, i) => words(h, w, i))]);
+    return section('attention', 'What the heads attend to', say(`A row for each label head, a column for each word; the
+        more a cell stands out, the larger the attention weight. The attention of a head is the same for all
+        decisions.`),
+    el('p.legend', null, attentionLegend(), cell), scroll('Attention of heads over words', heat),
+    el('details', null, el('summary', null, 'As a table: the three words that each head attends to most'),
+        table('Attention of heads', ['head', 'words and weights'], list, { rowHead: true })));
+}
+
+// ---- the view
+
+function countsOf(sentence) {
+    const parts = Object.keys(KINDS).map(kind => {
+        const some = sentence.decisions.filter(d => d.kind === kind), wrong = some.filter(d => d.right === false);
+        const judged = some.some(d => d.right !== undefined);
+        return some.length && counted(some.length, KINDS[kind]) + (judged ? ` (${wrong.length} wrong)` : '');
+    }).filter(Boolean);
+    if (sentence.missed) parts.push(`${counted(sentence.missed.length, 'gold phrase')} missing`);
+    const worst = Math.max(0, ...sentence.decisions.map(d => d.completeness_error));
+    return el('p.legend', null, parts.join(', '), parts.length > 0 && ', ', term('completeness', 'completeness error'),
+        ` ${worst.toExponential(1)}.`);
+}
+
+function sentenceView(id, content) {
+    const sentence = content.sentence, texts = overview().texts || [], at = texts.findIndex(x => x.id === id);
+    const near = (k, rel) => texts[k] && el('a', { href: `#${texts[k].id}`, rel }, `Sentence ${texts[k].id}`);
+    const head = [el('h1', null, `Sentence ${id}`), el('p.near', null, near(at - 1, 'prev'), near(at + 1, 'next'),
+        content.other && link(`pair/${id}`, 'Both models’ parses'))];
+    if (!sentence.attention)
+        return [head, wordsLine(sentence), el('p', null, sentence.tokens.length
+            ? 'This sentence was parsed in pieces and is not explained.' : 'This sentence has no words.')];
+    const all = decisionsOf(sentence);
+    return [head, wordsLine(sentence), el('p', { id: 'hint', class: 'legend' }),
+        el('p', { id: 'prose', role: 'status' }),
+        el('div.columns', null, el('div', null, parseSection(sentence, all), countsOf(sentence), doubtLegend(sentence)),
+            el('section', { id: 'details', 'aria-label': 'Numbers of the selected decision' }),
+            el('div', null, goldSection(sentence, all), secondSection(sentence), attentionSection(sentence)))];
+}
