@@ -160,7 +160,7 @@ PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
 # Sources that are made of data.
 ENGLISH := $(OBJ)/language/english/text/segment_table $(OBJ)/language/english/ud/lemma_rules
 PRESETS := $(OBJ)/parser/model/presets
-VIEWER := $(OBJ)/viewer/assets
+VIEWER := $(OBJ)/viewer/viewer
 SERVE_PAGE := $(OBJ)/serve/page
 LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(VIEWER) $(SERVE_PAGE))
 ifeq ($(CUDA),1)

@@ -126,7 +126,7 @@ Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, con
         if (gold) status = score_add(&d->scores[k], gold, in[k]->s, c->punct, e);
     }
     d->differences += arcs_that_differ(a->s, b->s);
-    annotation_json(out, b->s);
+    inspection_annotation(out, b->s);
     json_array(out, "decisions");
     for (int k = 0; k < 2 && d->differences && a->confidence && b->confidence; k++)
         for (int i = 0; i < in[k]->n && status == OK; i++)

@@ -61,7 +61,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
     mem_free(gr);
 }
 
-void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
+void head_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
                       const double *importance, const char *name)
 {
     out->compact = true;
@@ -78,7 +78,7 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     json_array(out, "attention");
 }
 
-void heads_page_attention(StrBuf *out, const HeadReport *r, const HeadNames *names, int h, const AttentionNames *of,
+void head_page_attention(StrBuf *out, const HeadReport *r, const HeadNames *names, int h, const AttentionNames *of,
                           long number, const HeadWeights *w)
 {
     int m = of->n_keys + (of->causal ? 1 : 2), queries = w->row ? of->n_queries : 0, rows = queries ? queries : 1;
@@ -102,7 +102,7 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, const HeadNames *nam
     json_object_end(out);
 }
 
-Status heads_page_write(const char *path, StrBuf *page, const HeadReport *r, Error *e)
+Status head_page_write(const char *path, StrBuf *page, const HeadReport *r, Error *e)
 {
     Pages pages;
     json_array_end(page);

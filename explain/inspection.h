@@ -92,7 +92,7 @@ Status inspection_add(Inspection *s, const Inspected *x, Error *e);
  * views over words if they were kept. The worker must still hold the sentence. */
 void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, bool words);
 /* Members of JSON objects: what is annotated (tags, tree, governors and types of arcs); what is decided; the sums. */
-void annotation_json(StrBuf *out, const Sentence *sent);
+void inspection_annotation(StrBuf *out, const Sentence *sent);
 void decision_json(StrBuf *out, const Model *m, const Decision *d);
 void inspection_sums_json(StrBuf *out, const Inspection *s);
 void inspection_tsv(StrBuf *out, const Inspection *s);

@@ -47,7 +47,7 @@ static LabelHead label_head(int h)
     return name;
 }
 
-void annotation_json(StrBuf *out, const Sentence *sent)
+void inspection_annotation(StrBuf *out, const Sentence *sent)
 {
     if (sent->tags) json_strings(out, "tags", sent->tags, sent->n_words);
     if (sent->has_tree && sent->n_words) {
@@ -166,7 +166,7 @@ static void put_second(StrBuf *out, const Inspected *x, int top)
     const Rival *r = x->rival;
     json_object(out, "second");
     json_real(out, "margin", "%.6g", r->margin.score + r->grammar);
-    if (x->second) annotation_json(out, x->second);
+    if (x->second) inspection_annotation(out, x->second);
     for (int second = 0; second < 2; second++) {
         json_array(out, second ? "gained" : "lost");
         for (int k = 0; k < r->n; k++) {
@@ -238,11 +238,11 @@ void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, 
     json_object(out, NULL);
     json_members(out, "id: %ld, line: %ld", x->origin.id, x->origin.line);
     json_strings(out, "tokens", sent->words, sent->n_words);
-    annotation_json(out, sent);
+    inspection_annotation(out, sent);
     if (x->p->pieces > 1) json_long(out, "pieces", x->p->pieces);
     if (x->gold) {
         json_object(out, "gold");
-        annotation_json(out, x->gold);
+        inspection_annotation(out, x->gold);
         json_object_end(out);
     }
     if (x->p->confidence && x->p->confidence->arc) put_confidence(out, x->p);

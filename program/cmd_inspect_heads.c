@@ -146,7 +146,7 @@ static const HeadNames *names_of(const Run *run) { return run->run.r.n_stacks ==
 static Status show_heads(Run *run, StrBuf *out, Error *e)
 {
     HeadsRun *x = &run->run;
-    PutAttention *put = run->f->html ? heads_page_attention : head_attention_text;
+    PutAttention *put = run->f->html ? head_page_attention : head_attention_text;
     Status s = OK;
     for (int h = 0; h < x->r.n_heads && s == OK; h++) {
         for (int k = 0; run->show[h] && k < x->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++)
@@ -159,10 +159,10 @@ static Status write_page(Run *run, Error *e)
 {
     StrBuf page = { 0 };
     const HeadNames *names = names_of(run);
-    heads_page_begin(&page, &run->run.r, names, run->model, run->importance,
+    head_page_begin(&page, &run->run.r, names, run->model, run->importance,
                      HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance]);
     Status s = show_heads(run, &page, e);
-    if (s == OK) return heads_page_write(run->f->html, &page, &run->run.r, e);
+    if (s == OK) return head_page_write(run->f->html, &page, &run->run.r, e);
     strbuf_fini(&page);
     return s;
 }

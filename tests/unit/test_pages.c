@@ -269,16 +269,16 @@ TEST(heads_have_a_page)
     for (int k = 0; k < 3; k++) assert_ok(parse_heads_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, test_error()));
     assert_ok(head_report_finish(&r, test_error()));
     head_report_importance(&r, IMPORTANCE_GATE, NORMALISE_MINMAX, importance);
-    heads_page_begin(&page, &r, NULL, "<model>", importance, "gate");
+    head_page_begin(&page, &r, NULL, "<model>", importance, "gate");
     for (int h = 0; h < r.n_heads; h++) { /* self-attention heads and label heads */
         Parsed p;
         ParseInput input = { .n_words = s.b.dev.trees.s[0].n_words, .words = s.b.dev.trees.s[0].words };
         assert_ok(parse_batch(&s.w, &input, 1, &s.o, &s.arena, &p, test_error()));
         assert_ok(head_report_weights(&r, &s.w, &s.arena, weights, test_error()));
         const AttentionNames of = { input.words, input.words, 1, input.n_words, input.n_words, false };
-        heads_page_attention(&page, &r, NULL, h, &of, 1, &weights[h]);
+        head_page_attention(&page, &r, NULL, h, &of, 1, &weights[h]);
     }
-    assert_ok(heads_page_write(in(&s.b, "site"), &page, &r, test_error()));
+    assert_ok(head_page_write(in(&s.b, "site"), &page, &r, test_error()));
     cJSON *x = document(&s, "heads");
     assert_int_equal(count(x, "report.heads"), r.n_heads);
     assert_int_equal(count(x, "attention"), r.n_heads);

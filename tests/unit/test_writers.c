@@ -46,7 +46,7 @@ static void write_heads(StrBuf *out, const Case *c, int form)
     if (form == 0) head_report_text(out, &c->report, &c->names, IMPORTANCE_GATE, c->importance);
     if (form == 1) head_report_tsv(out, &c->report);
     if (form == 2) head_report_json(out, &c->report);
-    if (form == 3) heads_page_begin(out, &c->report, &c->names, "a", c->importance, "gate");
+    if (form == 3) head_page_begin(out, &c->report, &c->names, "a", c->importance, "gate");
 }
 
 static const struct {
