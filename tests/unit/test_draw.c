@@ -158,39 +158,6 @@ TEST(words_of_hebrew_and_arabic_go_to_the_left)
     }
 }
 
-TEST(wrong_labels_have_gold_beside_them)
-{
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    MADE(Treebank, treebank_init, treebank_fini, tb);
-    assert_ok(bracket_read(&tb, text_block(view("(TOP (S (NP (X a)) (VP (Y b))))"), "f"), (BracketOptions){ 0 },
-                           test_error()));
-    Sentence *s = &tb.s[0], gold = *s;
-    int heads[] = { 2, 0 }, gold_heads[] = { 0, 1 };
-    const char *types[] = { "nsubj", "root" };
-    s->heads = heads, gold.heads = gold_heads;
-    s->types = gold.types = types;
-    const DrawMark phrases[] = { { 0, DRAW_PLAIN, NULL }, { 1, DRAW_WRONG, "ADJP" }, { 2, DRAW_RIGHT, NULL } },
-                   words[] = { { 3, DRAW_WRONG, NULL }, { -1, DRAW_PLAIN, NULL } };
-    for (int layout = DRAW_ACROSS; layout <= DRAW_DOWN; layout++) {
-        strbuf_clear(&out);
-        draw_sentence(&out, s,
-                      &(DrawOptions){ .tree = true,
-                                      .arcs = true,
-                                      .layout = (DrawLayout)layout,
-                                      .phrases = phrases,
-                                      .words = words,
-                                      .gold = &gold },
-                      NULL);
-        seen_in(&out);
-        assert_non_null(strstr(out.ptr, ">NP \303\227<tspan class=\"fg\"> \342\206\222 ADJP</tspan>"));
-        assert_non_null(strstr(out.ptr, ">+\302\240VP<"));
-        assert_non_null(strstr(out.ptr, "<a href=\"#d3\">"));
-        assert_non_null(strstr(out.ptr, "class=\"sx\""));
-        assert_non_null(strstr(out.ptr, "class=\"sg dashed\""));
-        assert_null(strstr(out.ptr, "#d-1"));
-    }
-}
-
 TEST(long_sentences_are_drawn_downwards)
 {
     MADE(Treebank, treebank_init, treebank_fini, tb);

@@ -28,12 +28,12 @@ static DrawSize scaled(int width, int height, int most)
 static void begin(StrBuf *out, const Drawing *d, DrawSize s)
 {
     const DrawOptions *o = d->o;
-    strbuf_puts(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing");
-    if (o->class_name) strbuf_printf(out, " %s", o->class_name);
-    strbuf_printf(out, "\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\"", s.width, s.height, s.shown_width,
-                  s.shown_height);
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "height=\"%d\"",
+                  s.width, s.height, s.shown_width, s.shown_height);
     if (o->top) strbuf_printf(out, " y=\"%d\"", o->top);
-    strbuf_printf(out, " role=\"%s\">\n", o->phrases || o->words ? "group" : "img");
+    strbuf_puts(out, " role=\"img\">\n");
     put_title(out, d);
     if (o->style) {
         strbuf_puts(out, "<style>");
@@ -56,9 +56,8 @@ void draw_sentence(StrBuf *out, const Sentence *sent, const DrawOptions *o, Draw
     if (ok && row && o->layout == DRAW_AUTO && o->width) row = across.total_width * DRAW_LEAST_SCALE <= o->width;
     if (ok && !row) ok = draw_down_place(&d, o->width, &down);
     if (ok) {
-        int most = o->unscaled ? 0 : o->width;
-        s = row ? scaled(across.total_width, across.total_height, most)
-                : scaled(down.total_width, down.total_height, most);
+        s = row ? scaled(across.total_width, across.total_height, o->width)
+                : scaled(down.total_width, down.total_height, o->width);
         begin(out, &d, s);
         if (row) draw_across_write(out, &d, &across);
         else draw_down_write(out, &d, &down);

@@ -6,20 +6,6 @@
 
 #include "treebank/tree.h"
 
-typedef enum DrawJudgement {
-    DRAW_PLAIN,
-    DRAW_WRONG, /* red, with a cross */
-    DRAW_RIGHT, /* green, with a plus sign: of gold, or right, where another parse lacks it */
-    DRAW_OTHER, /* orange, with a sign of inequality: where another parse lacks it, and gold does not judge */
-} DrawJudgement;
-
-/* A mark of the label of a phrase or of an arc. */
-typedef struct DrawMark {
-    int target; /* the label is a link to "#d<target>"; -1: no link */
-    DrawJudgement judgement;
-    const char *gold; /* the gold label, written in green after a wrong one; or NULL */
-} DrawMark;
-
 typedef enum DrawLayout {
     DRAW_AUTO,   /* a row, unless it must shrink below DRAW_LEAST_SCALE to fit the width */
     DRAW_ACROSS, /* words in a row */
@@ -31,14 +17,9 @@ typedef enum DrawLayout {
 typedef struct DrawOptions {
     bool tree, arcs; /* what is drawn, of what the sentence has; the words are always drawn */
     DrawLayout layout;
-    int width;               /* px that the picture must fit; 0: no limit */
-    bool unscaled;           /* a wider picture is not scaled down to the width, the page around it does that */
-    const DrawMark *phrases; /* [n_phrases] marks, or NULL */
-    const DrawMark *words;   /* [n_words] marks of each word's arc, or NULL */
-    const Sentence *gold;    /* its arcs that differ from the sentence's are dashed; or NULL */
-    bool style;              /* with draw_style; else the page around the picture has it */
-    const char *class_name;  /* further classes of the <svg> element, or NULL */
-    int top;                 /* y of the element in an <svg> around it */
+    int width;  /* px that the picture must fit; 0: no limit */
+    bool style; /* with draw_style; else the page around the picture has it */
+    int top;    /* y of the element in an <svg> around it */
 } DrawOptions;
 
 /* The size of a picture: px before scaling, and scaled to DrawOptions.width. */

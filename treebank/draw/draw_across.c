@@ -26,7 +26,7 @@ static int start_of(const Drawing *d, const DrawAcross *x, const DrawArc *arc)
 static int arc_length(const Drawing *d, const DrawAcross *x, const DrawArc *arc)
 {
     int start = start_of(d, x, arc) - centre_of(x, arc->from);
-    return draw_label_width(arc->type, FONT_TYPE, arc->mark) + 2 * CORNER + (start < 0 ? -start : start);
+    return draw_label_width(arc->type, FONT_TYPE) + 2 * CORNER + (start < 0 ? -start : start);
 }
 
 /* Arcs and phrases in lists by their last word: next[k] follows first[w]; -1 ends a list. */
@@ -57,8 +57,7 @@ static void place_word(const Drawing *d, DrawAcross *x, const Ends *phrases, con
     x->left[w] = w ? x->left[w - 1] + x->width[w - 1] + GAP : DRAW_MARGIN + SIDE;
     for (int k = phrases->first[w]; k >= 0; k = phrases->next[k]) {
         const Phrase *p = &sent->phrases[k];
-        int need =
-            draw_label_width(p->label, FONT_LABEL, draw_phrase_mark(d, k)) - 2 * 3; /* the gap is left for them */
+        int need = draw_label_width(p->label, FONT_LABEL) - 2 * 3; /* the gap is left for them */
         if (p->begin == w) x->width[w] = larger(x->width[w], need);
         else x->left[w] = larger(x->left[w], x->left[p->begin] + need - x->width[w]);
     }
@@ -93,7 +92,7 @@ static bool centre_phrases(const Drawing *d, DrawAcross *x)
     if (!first || !last || !x->centre) return false;
     for (int k = d->tree ? sent->n_phrases : 0; k-- > 0;) { /* children before their parents */
         const Phrase *q = &sent->phrases[k];
-        int b = q->begin, e = q->end - 1, half = draw_label_width(q->label, FONT_LABEL, draw_phrase_mark(d, k)) / 2 - 3;
+        int b = q->begin, e = q->end - 1, half = draw_label_width(q->label, FONT_LABEL) / 2 - 3;
         if (d->over[b] == k) first[k] = centre_of(x, b);
         if (d->over[e] == k) last[k] = centre_of(x, e);
         x->centre[k] = smaller(larger((first[k] + last[k]) / 2, x->left[b] + half), x->left[e] + x->width[e] - half);
@@ -162,8 +161,7 @@ static void put_phrases(StrBuf *out, const Drawing *d, const DrawAcross *x)
         if (up >= 0) put_branch(out, x->centre[up], phrase_y(d, up), centre_of(x, w), x->y_words - 11);
     }
     for (int k = 0; k < sent->n_phrases; k++)
-        draw_label(out, x->centre[k], phrase_y(d, k), true, FONT_LABEL, sent->phrases[k].label, draw_phrase_mark(d, k),
-                   false);
+        draw_label(out, x->centre[k], phrase_y(d, k), true, FONT_LABEL, sent->phrases[k].label);
 }
 
 /* A corner as wide as the span allows beside the type, and not higher than the arc. */
@@ -171,23 +169,23 @@ static void put_arc_line(StrBuf *out, const Drawing *d, const DrawAcross *x, con
 {
     int to = centre_of(x, arc->to), sign = x->direction, height = FIRST + (arc->level - 1) * STEP;
     int base = x->y_arcs, y = base + sign * height, tip = base + sign;
-    draw_arc_begin(out, arc);
+    char colour = draw_colour(arc->type, FONT_TYPE);
+    strbuf_printf(out, "<path class=\"s%c\"", colour);
     if (arc->from < 0) strbuf_printf(out, " d=\"M%d %dV%d\"/>", to, y, tip + sign * 6);
     else {
         int from = start_of(d, x, arc), span = from < to ? to - from : from - to, right = from < to ? 1 : -1;
-        int rx = (span - draw_label_width(arc->type, FONT_TYPE, arc->mark)) / 2, ry = smaller(height - 8, 30);
+        int rx = (span - draw_label_width(arc->type, FONT_TYPE)) / 2, ry = smaller(height - 8, 30);
         rx = smaller(smaller(rx, ry + 6), span / 2) * right;
         strbuf_printf(out, " d=\"M%d %dV%dQ%d %d %d %dH%dQ%d %d %d %dV%d\"/>", from, base, y - sign * ry, from, y,
                       from + rx, y, to - rx, to, y, to, y - sign * ry, tip + sign * 6);
     }
-    strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl-4 %dh8z\"/>\n", draw_arc_colour(arc), to, tip, sign * 8);
+    strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl-4 %dh8z\"/>\n", colour, to, tip, sign * 8);
 }
 
 static void put_arc_type(StrBuf *out, const Drawing *d, const DrawAcross *x, const DrawArc *arc)
 {
     int to = centre_of(x, arc->to), y = x->y_arcs + x->direction * (FIRST + (arc->level - 1) * STEP);
-    draw_label(out, arc->from < 0 ? to : (start_of(d, x, arc) + to) / 2, y, true, FONT_TYPE, arc->type, arc->mark,
-               arc->gold);
+    draw_label(out, arc->from < 0 ? to : (start_of(d, x, arc) + to) / 2, y, true, FONT_TYPE, arc->type);
 }
 
 void draw_across_write(StrBuf *out, const Drawing *d, const DrawAcross *x)

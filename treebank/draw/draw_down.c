@@ -11,7 +11,7 @@ static int row_y(int row) { return DRAW_MARGIN + row * ROW + ROW / 2; }
 /* The distance from the left edge of a phrase to the left edge of its children. */
 static int step_of(const Drawing *d, const DrawDown *x, int k)
 {
-    return x->folded ? draw_label_width(d->sent->phrases[k].label, FONT_LABEL, draw_phrase_mark(d, k)) + FOLD : INDENT;
+    return x->folded ? draw_label_width(d->sent->phrases[k].label, FONT_LABEL) + FOLD : INDENT;
 }
 
 /* Rows and left edges of phrases and words; the column of words. */
@@ -24,9 +24,7 @@ static void place_rows(const Drawing *d, DrawDown *x)
             int up = d->parent[next];
             x->x[next] = up < 0 ? DRAW_MARGIN : x->x[up] + step_of(d, x, up);
             x->row[next] = row;
-            words = larger(
-                words,
-                x->x[next] + draw_label_width(sent->phrases[next].label, FONT_LABEL, draw_phrase_mark(d, next)) + GAP);
+            words = larger(words, x->x[next] + draw_label_width(sent->phrases[next].label, FONT_LABEL) + GAP);
             /* a word is in the row of the innermost phrase that begins with it */
             bool innermost = next + 1 == sent->n_phrases || sent->phrases[next + 1].begin != w;
             if (!x->folded && !innermost) row++;
@@ -49,7 +47,7 @@ static void place_columns(const Drawing *d, DrawDown *x)
         if (sent->tags && sent->tags[w]) tags = larger(tags, draw_text_width(sent->tags[w], FONT_TAG) + GAP);
     }
     for (int k = 0; k < d->n_arcs; k++)
-        if (!d->arc[k].gold) types = larger(types, draw_label_width(d->arc[k].type, FONT_TYPE, d->arc[k].mark));
+        types = larger(types, draw_label_width(d->arc[k].type, FONT_TYPE));
     x->x_tags = x->x_words + words + GAP;
     x->x_types = x->x_tags + tags;
     x->x_arcs = x->x_types + (types ? types + 4 : 0);
@@ -82,8 +80,7 @@ static void put_branch(StrBuf *out, const Drawing *d, const DrawDown *x, int up,
     int spine = x->x[up] + SPINE, y = row_y(row), from = row_y(x->row[up]);
     strbuf_puts(out, word ? "<path class=\"lead\" d=\"M" : "<path d=\"M");
     if (row == x->row[up])
-        strbuf_printf(out, "%d %dH%d\"/>\n",
-                      x->x[up] + draw_label_width(d->sent->phrases[up].label, FONT_LABEL, draw_phrase_mark(d, up)), y,
+        strbuf_printf(out, "%d %dH%d\"/>\n", x->x[up] + draw_label_width(d->sent->phrases[up].label, FONT_LABEL), y,
                       to);
     else if (word)
         strbuf_printf(out, "%d %dH%d\"/><path d=\"M%d %dV%dq0 5 5 5\"/>\n", spine + 5, y, to, spine, from + 10, y - 5);
@@ -98,23 +95,21 @@ static void put_phrases(StrBuf *out, const Drawing *d, const DrawDown *x)
     for (int w = 0; w < sent->n_words; w++)
         if (d->over[w] >= 0) put_branch(out, d, x, d->over[w], x->word_row[w], x->x_words - 4, true);
     for (int k = 0; k < sent->n_phrases; k++)
-        draw_label(out, x->x[k], row_y(x->row[k]), false, FONT_LABEL, sent->phrases[k].label, draw_phrase_mark(d, k),
-                   false);
+        draw_label(out, x->x[k], row_y(x->row[k]), false, FONT_LABEL, sent->phrases[k].label);
 }
 
 static void put_arc(StrBuf *out, const Drawing *d, const DrawDown *x, const DrawArc *arc)
 {
     int to = row_y(x->word_row[arc->to]), left = x->x_arcs;
-    if (arc->from < 0) {
-        draw_arc_begin(out, arc);
-        strbuf_printf(out, " d=\"M%d %dh%d\"/>", left + 8, to, FIRST);
-    } else {
+    char colour = draw_colour(arc->type, FONT_TYPE);
+    strbuf_printf(out, "<path class=\"s%c\"", colour);
+    if (arc->from < 0) strbuf_printf(out, " d=\"M%d %dh%d\"/>", left + 8, to, FIRST);
+    else {
         int from = row_y(x->word_row[arc->from]) + draw_offset(d, arc, ROW / 2, SPREAD), down = from < to ? 6 : -6;
-        draw_arc_begin(out, arc);
         strbuf_printf(out, " d=\"M%d %dH%dq6 0 6 %dV%dq0 %d -6 %dH%d\"/>", left + 2, from,
                       left + FIRST + arc->level * STEP - 6, down, to - down, down, down, left + 8);
     }
-    strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl8 -4v8z\"/>\n", draw_arc_colour(arc), left + 1, to);
+    strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl8 -4v8z\"/>\n", colour, left + 1, to);
 }
 
 void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x)
@@ -123,9 +118,7 @@ void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x)
     if (d->tree) put_phrases(out, d, x);
     for (int k = d->n_arcs; k-- > 0;) put_arc(out, d, x, &d->arc[k]);
     for (int k = 0; k < d->n_arcs; k++)
-        if (!d->arc[k].gold)
-            draw_label(out, x->x_types, row_y(x->word_row[d->arc[k].to]), false, FONT_TYPE, d->arc[k].type,
-                       d->arc[k].mark, false);
+        draw_label(out, x->x_types, row_y(x->word_row[d->arc[k].to]), false, FONT_TYPE, d->arc[k].type);
     for (int w = 0; w < sent->n_words; w++) {
         draw_text(out, x->x_words, row_y(x->word_row[w]), false, FONT_WORD, sent->words[w]);
         if (sent->tags && sent->tags[w])

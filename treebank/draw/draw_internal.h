@@ -11,13 +11,12 @@ typedef enum DrawFont { FONT_WORD, FONT_TAG, FONT_TYPE, FONT_LABEL } DrawFont;
 
 /* The width of a text as it is written, cut if it is too long. */
 int draw_text_width(const char *text, DrawFont font);
-/* draw_text_width with what the mark (or NULL) adds. */
-int draw_label_width(const char *text, DrawFont font, const DrawMark *mark);
+/* draw_text_width with the ground of a phrase's label. */
+int draw_label_width(const char *text, DrawFont font);
 /* <text> centred at x, or beginning there. y: its middle. */
 void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text);
-/* A label with its mark; one of a phrase (FONT_LABEL) is on a coloured ground. gold: an arc of gold. */
-void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text, const DrawMark *mark,
-                bool gold);
+/* A label; one of a phrase (FONT_LABEL) is on a coloured ground. */
+void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text);
 
 /* ---- structure */
 
@@ -27,8 +26,6 @@ typedef struct DrawArc {
     int offset;       /* of its beginning from the middle of `from`: rank among the arcs of that side, the longest 1;
                          negative to the left */
     const char *type; /* "" if unknown */
-    const DrawMark *mark;
-    bool gold; /* an arc that only gold has */
 } DrawArc;
 
 typedef struct Drawing {
@@ -76,11 +73,5 @@ void draw_across_write(StrBuf *out, const Drawing *d, const DrawAcross *x);
 bool draw_down_place(const Drawing *d, int width, DrawDown *x);
 void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x);
 
-/* The letter of the colour of a label of this kind with this mark, or of an arc of gold: of its family if it is
- * plain. */
-char draw_colour(const char *label, DrawFont font, const DrawMark *mark, bool gold);
-char draw_arc_colour(const DrawArc *arc);
-/* Opens the <path> of an arc, up to its attribute d. */
-void draw_arc_begin(StrBuf *out, const DrawArc *arc);
-/* The label of a phrase and its mark, if any. */
-const DrawMark *draw_phrase_mark(const Drawing *d, int phrase);
+/* The letter of the colour of a label's family. */
+char draw_colour(const char *label, DrawFont font);

@@ -32,8 +32,6 @@ static bool nest_phrases(Drawing *d)
     return true;
 }
 
-const DrawMark *draw_phrase_mark(const Drawing *d, int phrase) { return d->o->phrases ? &d->o->phrases[phrase] : NULL; }
-
 /* ---- arcs */
 
 /* The highest arc over each gap between words, in a segment tree: node 1 is the root, nodes 2k and 2k + 1 are the
@@ -72,31 +70,23 @@ static void raise_to(Heights *h, int left, int right, int level)
 
 static int length_of(const DrawArc *x) { return x->from < 0 ? 0 : x->from < x->to ? x->to - x->from : x->from - x->to; }
 
-static DrawArc make_arc(const Drawing *d, const Sentence *sent, int w, bool gold)
+static DrawArc make_arc(const Sentence *sent, int w)
 {
-    const DrawMark *mark = d->o->words && !gold ? &d->o->words[w] : NULL;
     const char *type = sent->types && sent->types[w] ? sent->types[w] : "";
-    return (DrawArc){ .from = sent->heads[w] - 1,
-                      .to = w,
-                      .type = sent->heads[w] || type[0] ? type : "root",
-                      .mark = mark,
-                      .gold = gold };
+    return (DrawArc){ .from = sent->heads[w] - 1, .to = w, .type = sent->heads[w] || type[0] ? type : "root" };
 }
 
 /* Collects the arcs into d->arc by increasing length, those to the root first. */
 static bool collect_arcs(Drawing *d)
 {
-    const Sentence *sent = d->sent, *gold = d->o->gold && d->o->gold->heads ? d->o->gold : NULL;
+    const Sentence *sent = d->sent;
     size_t n = (size_t)sent->n_words;
-    DrawArc *arc = arena_alloc(d->a, 2 * n, sizeof *arc);
+    DrawArc *arc = arena_alloc(d->a, n, sizeof *arc);
     int *count = arena_calloc(d->a, n + 1, sizeof *count), all = 0;
-    d->arc = arena_alloc(d->a, 2 * n, sizeof *d->arc);
+    d->arc = arena_alloc(d->a, n, sizeof *d->arc);
     if (!arc || !count || !d->arc) return false;
-    for (int w = 0; w < sent->n_words; w++) {
-        if (sent->heads[w] != w + 1) arc[all++] = make_arc(d, sent, w, false); /* a word is not its own head */
-        if (gold && gold->heads[w] != sent->heads[w] && gold->heads[w] != w + 1)
-            arc[all++] = make_arc(d, gold, w, true);
-    }
+    for (int w = 0; w < sent->n_words; w++)
+        if (sent->heads[w] != w + 1) arc[all++] = make_arc(sent, w); /* a word is not its own head */
     for (int k = 0; k < all; k++) count[length_of(&arc[k]) + 1]++;
     for (size_t l = 1; l <= n; l++) count[l] += count[l - 1]; /* count[l]: the first place of length l */
     for (int k = 0; k < all; k++) d->arc[count[length_of(&arc[k])]++] = arc[k];
@@ -150,13 +140,6 @@ int draw_offset(const Drawing *d, const DrawArc *arc, int room, int most)
     int n = d->outgoing[2 * arc->from + (arc->offset > 0)], step = room / (n + 1) < most ? room / (n + 1) : most;
     return step > 0 ? arc->offset * step : arc->offset * room / (n + 1);
 }
-
-void draw_arc_begin(StrBuf *out, const DrawArc *arc)
-{
-    strbuf_printf(out, "<path class=\"s%c%s\"", draw_arc_colour(arc), arc->gold ? " dashed" : "");
-}
-
-char draw_arc_colour(const DrawArc *arc) { return draw_colour(arc->type, FONT_TYPE, arc->mark, arc->gold); }
 
 bool draw_structure(Drawing *d)
 {

@@ -5,10 +5,6 @@
 
 enum { SHOWN = 40 }; /* columns of a text that is not cut */
 
-#define CROSS " \303\227"      /* a multiplication sign */
-#define ARROW " \342\206\222 " /* to the right */
-#define PLUS "+\302\240"       /* and a space that does not break */
-#define UNEQUAL "\342\211\240\302\240"
 #define ELLIPSIS "\342\200\246"
 
 /* Widths of the characters from ' ' to '~' in DejaVu Sans, thousandths of the font size. Verdana is as wide; Arial,
@@ -55,13 +51,9 @@ int draw_text_width(const char *text, DrawFont font)
     return width_of(text, len, font) + (text[len] ? FONTS[font].size : 0);
 }
 
-int draw_label_width(const char *text, DrawFont font, const DrawMark *mark)
+int draw_label_width(const char *text, DrawFont font)
 {
-    int width = draw_text_width(text, font) + (font == FONT_LABEL ? 12 : 0);
-    if (!mark || mark->judgement == DRAW_PLAIN) return width;
-    width += width_of(CROSS, strlen(CROSS), font); /* the other signs are as wide */
-    if (mark->gold) width += width_of(ARROW, strlen(ARROW), font) + draw_text_width(mark->gold, font);
-    return width;
+    return draw_text_width(text, font) + (font == FONT_LABEL ? 12 : 0);
 }
 
 /* The text, and whether it was cut. */
@@ -96,8 +88,7 @@ static int baseline(int y, DrawFont font) { return y + (FONTS[font].size * 36 + 
     "n nsubj csubj dobj iobj obj pobj agent v root aux cop p prt compound:prt prep obl nmod case s mark ccomp " \
     "xcomp pcomp advcl acl rcmod relcl vmod partmod infmod parataxis a amod advmod neg num poss appos"
 
-/* The family of a label, tag or type. */
-static char family(const char *label, DrawFont font)
+char draw_colour(const char *label, DrawFont font)
 {
     char letter = 'o';
     for (const char *at = font == FONT_LABEL ? PHRASES : font == FONT_TAG ? TAGS : TYPES; *at; at += strspn(at, " ")) {
@@ -109,13 +100,6 @@ static char family(const char *label, DrawFont font)
     return 'o';
 }
 
-char draw_colour(const char *label, DrawFont font, const DrawMark *mark, bool gold)
-{
-    static const char judged[] = { [DRAW_WRONG] = 'x', [DRAW_RIGHT] = 'g', [DRAW_OTHER] = 'd' };
-    if (gold) return 'g';
-    return mark && mark->judgement != DRAW_PLAIN ? judged[mark->judgement] : family(label, font);
-}
-
 /* Colours: text, ground, then the same for dark. Every text has a contrast of 4.5 to 1 or more on its ground and on the
  * paper. */
 static const struct {
@@ -125,8 +109,6 @@ static const struct {
     { 'n', "#0b4f8a", "#e3eefb", "#9ccbff", "#17324d" }, { 'v', "#9d1b6b", "#fce4f2", "#ffa6d8", "#4a1a38" },
     { 'p', "#705400", "#faeec8", "#f0cf6a", "#3d3208" }, { 's', "#5b21b6", "#eee7fd", "#c9b3ff", "#33245c" },
     { 'a', "#0d6363", "#dcf3f1", "#83dcd5", "#0e3d3b" }, { 'o', "#4b5563", "#eceff2", "#c3cad3", "#2b3138" },
-    { 'x', "#b3201a", "#fde4e1", "#ff9c92", "#5a1a15" }, { 'g', "#17652e", "#dff5e4", "#86e2a0", "#123d20" },
-    { 'd', "#8a3b00", "#ffe8d1", "#ffb87a", "#4d2600" },
 };
 
 static void put_colours(StrBuf *out, bool dark)
@@ -148,7 +130,7 @@ void draw_style(StrBuf *out)
                 ".drawing text{font-family:\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,\"DejaVu Sans\",sans-serif;"
                 "text-anchor:middle}.drawing .b{text-anchor:start}"
                 ".drawing .w{font-size:15px}.drawing .t{font-size:11px}.drawing .l{font-size:12px;font-weight:bold}"
-                ".drawing path{fill:none;stroke:#8b95a1;stroke-width:1.3}.drawing .dashed{stroke-dasharray:5 3}"
+                ".drawing path{fill:none;stroke:#8b95a1;stroke-width:1.3}"
                 ".drawing .lead{stroke-dasharray:1 3}.drawing .paper{fill:#fff}.drawing .fw{fill:#16191d}\n");
     put_colours(out, false);
     strbuf_puts(out, "@media (prefers-color-scheme:dark){.drawing path{stroke:#77828f}"
@@ -167,20 +149,16 @@ static void begin_text(StrBuf *out, int x, int y, bool centred, DrawFont font, c
 
 void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text)
 {
-    begin_text(out, x, y, centred, font, font == FONT_WORD ? 'w' : family(text, font));
+    begin_text(out, x, y, centred, font, font == FONT_WORD ? 'w' : draw_colour(text, font));
     put_whole_as_title(out, text);
     put_cut(out, text);
     strbuf_puts(out, "</text>\n");
 }
 
-void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text, const DrawMark *mark,
-                bool gold)
+void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text)
 {
-    DrawJudgement judgement = mark ? mark->judgement : DRAW_PLAIN;
-    char colour = draw_colour(text, font, mark, gold);
-    int width = draw_label_width(text, font, mark), left = centred ? x - width / 2 : x;
-    bool link = mark && mark->target >= 0;
-    if (link) strbuf_printf(out, "<a href=\"#d%d\">", mark->target);
+    char colour = draw_colour(text, font);
+    int width = draw_label_width(text, font), left = centred ? x - width / 2 : x;
     if (font == FONT_LABEL)
         strbuf_printf(out, "<rect class=\"b%c\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"20\" rx=\"6\"/>", colour, left,
                       y - 10, width);
@@ -189,14 +167,6 @@ void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const ch
                       width + 4);
     begin_text(out, left + width / 2, y, true, font, colour);
     put_whole_as_title(out, text);
-    if (judgement == DRAW_RIGHT) strbuf_puts(out, PLUS);
-    if (judgement == DRAW_OTHER) strbuf_puts(out, UNEQUAL);
     put_cut(out, text);
-    if (judgement == DRAW_WRONG) strbuf_puts(out, CROSS);
-    if (judgement == DRAW_WRONG && mark->gold) {
-        strbuf_puts(out, "<tspan class=\"fg\">" ARROW);
-        put_cut(out, mark->gold);
-        strbuf_puts(out, "</tspan>");
-    }
-    strbuf_puts(out, link ? "</text></a>\n" : "</text>\n");
+    strbuf_puts(out, "</text>\n");
 }
