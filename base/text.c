@@ -137,13 +137,6 @@ void strbuf_xml(StrBuf *b, const char *s)
     }
 }
 
-void strbuf_xml_in(StrBuf *b, const char *before, const char *s, const char *after)
-{
-    strbuf_puts(b, before);
-    strbuf_xml(b, s);
-    strbuf_puts(b, after);
-}
-
 bool text_line(StrView text, size_t *at, StrView *line)
 {
     if (*at >= text.len) return false;

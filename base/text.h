@@ -46,8 +46,6 @@ void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
 /* Appends text for XML and HTML elements and attributes: < > & " are escaped, characters replaced as by utf8_markup. */
 void strbuf_xml(StrBuf *b, const char *s);
-/* Appends s as strbuf_xml does, between two texts of markup, which are appended as they are. */
-void strbuf_xml_in(StrBuf *b, const char *before, const char *s, const char *after);
 
 /* Iterates over the lines of a text: *at is the position, advanced past the newline; *line excludes "\n" and "\r\n".
  * false at the end. The last line need not end with a newline. */

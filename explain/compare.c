@@ -114,21 +114,13 @@ static Status put_decision(StrBuf *out, const Inspected *in[2], int which, int n
     return status;
 }
 
-Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, const Inspected *b, Worker *w[2],
-                        Arena *arena, StrBuf *out, Error *e)
+Status compare_sentence(const Inspected *a, const Inspected *b, Worker *w[2], Arena *arena, StrBuf *out, Error *e)
 {
     const Inspected *in[2] = { a, b };
-    const Sentence *gold = a->gold;
-    *d = (Difference){ .gold = gold && (gold->has_tree || gold->heads), .gold_sent = gold, .sent = { a->s, b->s } };
     Status status = OK;
-    for (int k = 0; k < 2 && status == OK; k++) {
-        count_differences(in[k]->s, in[!k]->s, gold, &d->differences, &d->right[k]);
-        if (gold) status = score_add(&d->scores[k], gold, in[k]->s, c->punct, e);
-    }
-    d->differences += arcs_that_differ(a->s, b->s);
     inspection_annotation(out, b->s);
     json_array(out, "decisions");
-    for (int k = 0; k < 2 && d->differences && a->confidence && b->confidence; k++)
+    for (int k = 0; k < 2 && a->confidence && b->confidence; k++)
         for (int i = 0; i < in[k]->n && status == OK; i++)
             if (is_listed(in[!k], in[k], &in[k]->x[i])) status = put_decision(out, in, k, i, w, arena, e);
     json_array_end(out);
@@ -137,38 +129,42 @@ Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, con
 
 /* ---- sums */
 
-Status compare_add(Compare *c, const Difference *d, Error *e)
+/* F1, UAS and LAS of both parses of a sentence, null where gold has no such annotation. */
+static void put_scores(StrBuf *out, const Scores scores[2])
 {
-    Status status = OK;
-    c->gold = c->gold || d->gold;
-    c->sentences++;
-    c->differing += d->differences > 0;
-    c->differences += d->differences;
-    for (int k = 0; k < 2 && status == OK; k++) {
-        c->right[k] += d->right[k];
-        if (d->gold_sent) status = score_add(&c->scores[k], d->gold_sent, d->sent[k], c->punct, e);
-        if (status == OK && d->gold_sent) status = report_add(&c->report[k], d->gold_sent, d->sent[k], e);
-    }
-    return status;
-}
-
-/* F1, UAS and LAS of both models, null where gold has no such annotation. */
-void difference_json(StrBuf *out, const Difference *d)
-{
-    json_long(out, "differences", d->differences);
-    if (!d->gold) return;
-    json_ints(out, "right", d->right, 2);
     static const char *const keys[] = { "f1", "uas", "las" };
     for (int i = 0; i < 3; i++) {
         json_array(out, keys[i]);
         for (int k = 0; k < 2; k++) {
-            const Scores *s = &d->scores[k];
-            const DepCounts *arcs = &s->dep.nopunct;
-            double value = i == 0 ? score_f1(s) : score_percent(i == 1 ? arcs->heads : arcs->both, arcs->words);
-            json_real(out, NULL, "%.2f", (i == 0 ? s->trees : arcs->words) > 0 ? value : NAN);
+            const DepCounts *arcs = &scores[k].dep.nopunct;
+            if (i == 0) json_real(out, NULL, "%.2f", scores[k].trees ? score_f1(&scores[k]) : NAN);
+            else json_real(out, NULL, "%.2f", 100.0 * (double)(i == 1 ? arcs->heads : arcs->both) / (double)arcs->words);
         }
         json_array_end(out);
     }
+}
+
+Status compare_add(Compare *c, const Sentence *const parse[2], const Sentence *gold, StrBuf *out, Error *e)
+{
+    bool judged = gold && (gold->has_tree || gold->heads);
+    int differences = arcs_that_differ(parse[0], parse[1]), right[2] = { 0, 0 };
+    Scores scores[2] = { { 0 }, { 0 } };
+    Status status = OK;
+    for (int k = 0; k < 2 && status == OK; k++) {
+        count_differences(parse[k], parse[!k], gold, &differences, &right[k]);
+        c->right[k] += right[k];
+        if (gold) status = score_add(&scores[k], gold, parse[k], c->punct, e);
+        if (gold && status == OK) status = score_add(&c->scores[k], gold, parse[k], c->punct, e);
+        if (gold && status == OK) status = report_add(&c->report[k], gold, parse[k], e);
+    }
+    c->gold = c->gold || judged;
+    c->sentences++;
+    c->differing += differences > 0;
+    c->differences += differences;
+    json_long(out, "differences", differences);
+    if (judged) json_ints(out, "right", right, 2);
+    if (judged) put_scores(out, scores);
+    return status;
 }
 
 void compare_json(StrBuf *out, const Compare *c)

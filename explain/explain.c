@@ -198,7 +198,8 @@ Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *
     return OK;
 }
 
-double explain_weight(const Worker *w, int h, int word)
+/* The attention of label head h, numbered as before pruning, to a word (0-based); 0 of a pruned one. */
+static double weight_of(const Worker *w, int h, int word)
 {
     const int *row = w->m->net.encoder.label_row;
     int k = row ? row[h] : h;
@@ -210,7 +211,7 @@ HeadFocus explain_focus(const Worker *w, int h, int begin, int end)
     HeadFocus f = { 0, 0, -1 };
     const int *row = w->m->net.encoder.label_row;
     for (int k = 0; k < w->packed.batch.n_tokens - 2 && !(row && row[h] < 0); k++) {
-        double weight = explain_weight(w, h, k);
+        double weight = weight_of(w, h, k);
         if (k >= begin && k < end) f.inside += weight;
         if (f.word >= 0 && weight <= f.most) continue;
         f.most = weight;

@@ -52,9 +52,6 @@ Status explain_score_without(Worker *w, const Decision *d, const bool *removed, 
  * scorer, and after a feed-forward a column no longer belongs to a single head. */
 Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *e);
 
-/* The attention of label head h, numbered as before pruning, to a word (0-based) of the sentence parsed last; 0 of a
- * pruned one. */
-double explain_weight(const Worker *w, int h, int word);
 /* Attention of head h over the words of the sentence parsed last: the share on words begin .. end-1 (0-based), and the
  * word with the largest weight (-1: none, or the head was pruned). */
 typedef struct HeadFocus {

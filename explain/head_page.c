@@ -29,7 +29,7 @@ static void put_layers(StrBuf *out, const HeadReport *r)
         int stack = head_report_stack(r, r->first[l]);
         json_record(out, NULL, "group: %s, heads: %d, first: %d",
                     r->n_stacks > 1 ? head_report_stack_name(r, stack) : kinds[at.kind],
-                    head_report_by_number(r, l, NULL, NULL), r->first[l]);
+                    head_report_heads_before(r, l), r->first[l]);
     }
     json_array_end(out);
 }

@@ -27,13 +27,6 @@ static void put_by_word(StrBuf *out, const char *key, const double *values, int 
     json_array_end(out);
 }
 
-static void put_probabilities(StrBuf *out, const char *key, const double *p, int n)
-{
-    json_array(out, key);
-    for (int k = 0; k < n; k++) json_real(out, NULL, "%.4f", p[k]);
-    json_array_end(out);
-}
-
 /* ---- a sentence */
 
 typedef struct LabelHead {
@@ -83,8 +76,7 @@ static void put_head(StrBuf *out, const Worker *w, const Explained *x, const dou
 static void put_parts(StrBuf *out, const HeadAttribution *a, int top)
 {
     json_array(out, "heads");
-    int left = attribution_left(a), most = top && top < left ? top : left;
-    for (int k = 0, h = -1; k < most && (h = inspection_next_head(a, h)) >= 0; k++)
+    for (int k = 0, h = -1; (!top || k < top) && (h = inspection_next_head(a, h)) >= 0; k++)
         json_record(out, NULL, "head: %s, part: %.5g", label_head(h).text, a->head[h]);
     json_array_end(out);
 }
@@ -136,8 +128,7 @@ static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int t
     json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
     if (!against) put_rival_of(out, w->m, x);
     json_array(out, "heads");
-    int left = attribution_left(&x->a), most = top && top < left ? top : left;
-    for (int k = 0, h = -1; k < most && (h = inspection_next_head(&x->a, h)) >= 0; k++)
+    for (int k = 0, h = -1; (!top || k < top) && (h = inspection_next_head(&x->a, h)) >= 0; k++)
         put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
     json_array_end(out);
     if (words && x->by_word) {
@@ -225,9 +216,9 @@ static void put_confidence(StrBuf *out, const Parsed *p)
     if (c->expected_las >= 0) json_real(out, "expected_las", "%.4f", c->expected_las);
     if (c->p_tree >= 0) json_real(out, "p_tree", "%.4g", c->p_tree);
     for (int w = 0; w < p->n_words; w++) at[w] = (double)c->arc[w];
-    put_probabilities(out, "arcs", at, p->n_words);
+    put_rounded(out, "arcs", at, p->n_words);
     for (int w = 0; w < p->n_words; w++) at[w] = phrase_probability(p, w);
-    put_probabilities(out, "phrases", at, p->n_words);
+    put_rounded(out, "phrases", at, p->n_words);
     json_object_end(out);
     mem_free(at);
 }

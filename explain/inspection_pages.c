@@ -9,9 +9,11 @@
 
 enum { ROWS_MOST = 5000, WORDS_OF_DECISION = 10, WORDS_OF_SENTENCE = 30 };
 
-Status inspection_pages_open(InspectionPages *p, const char *path, const char *model, Error *e)
+Status inspection_pages_open(InspectionPages *p, const char *path, const char *model, Compare *compare, Error *e)
 {
-    *p = (InspectionPages){ .model = model, .rows = { .compact = true }, .sentences = { .compact = true } };
+    *p = (InspectionPages){
+        .model = model, .compare = compare, .rows = { .compact = true }, .sentences = { .compact = true }
+    };
     return pages_open(&p->pages, path, e);
 }
 
@@ -86,7 +88,7 @@ static Status add_row(InspectionPages *p, const Inspected *i, const Explained *x
     return OK;
 }
 
-Status inspection_pages_add(InspectionPages *p, const Inspected *x, StrBuf *page, const Difference *d, Error *e)
+Status inspection_pages_add(InspectionPages *p, const Inspected *x, const Sentence *other, StrBuf *page, Error *e)
 {
     StrBuf *out = &p->sentences;
     Status status = OK;
@@ -109,7 +111,8 @@ Status inspection_pages_add(InspectionPages *p, const Inspected *x, StrBuf *page
     put_words(out, "text", x->s, 0, x->s->n_words, WORDS_OF_SENTENCE);
     if (gold) json_members(out, "wrong: %d, missing: %d", wrong, x->n_missed);
     if (x->n) json_real(out, "least", "%.4f", least);
-    if (d) difference_json(out, d);
+    if (status == OK && p->compare)
+        status = compare_add(p->compare, (const Sentence *[]){ x->s, other }, x->gold, out, e);
     json_object_end(out);
     snprintf(name, sizeof name, "%ld", x->origin.id);
     if (status == OK && out->failed) status = error_set(e, ERR_NOMEM, "out of memory listing sentences");
@@ -118,25 +121,19 @@ Status inspection_pages_add(InspectionPages *p, const Inspected *x, StrBuf *page
 
 /* ---- the overview */
 
-static int by_position(const DecisionRow *a, const DecisionRow *b) { return (a->at > b->at) - (a->at < b->at); }
-
-static int least_confident_first(const void *x, const void *y)
+static int smallest_first(const void *x, const void *y)
 {
     const DecisionRow *a = x, *b = y;
-    return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? -1 : 1;
-}
-
-static int most_confident_first(const void *x, const void *y)
-{
-    const DecisionRow *a = x, *b = y;
-    return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? 1 : -1;
+    if (a->confidence != b->confidence) return a->confidence < b->confidence ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
 }
 
 /* With gold the wrong and missing ones, the most confident first; else all, the least confident first. */
 static void put_decisions(StrBuf *out, InspectionPages *p)
 {
     int n = p->n < ROWS_MOST ? p->n : ROWS_MOST;
-    if (p->n) qsort(p->row, (size_t)p->n, sizeof *p->row, p->gold ? most_confident_first : least_confident_first);
+    for (int k = 0; k < p->n && p->gold; k++) p->row[k].confidence *= -1;
+    if (p->n) qsort(p->row, (size_t)p->n, sizeof *p->row, smallest_first);
     json_long(out, "all_decisions", p->n);
     json_array(out, "decisions");
     for (int k = 0; k < n; k++) {
@@ -146,7 +143,7 @@ static void put_decisions(StrBuf *out, InspectionPages *p)
     json_array_end(out);
 }
 
-Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, const Compare *c, Error *e)
+Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, Error *e)
 {
     HeadNames names;
     StrBuf out = { .compact = true };
@@ -163,9 +160,9 @@ Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, const
     json_array(&out, "texts");
     if (p->sentences.ptr) strbuf_add(&out, p->sentences.ptr, p->sentences.len);
     json_array_end(&out);
-    if (c) {
+    if (p->compare) {
         json_object(&out, "compare");
-        compare_json(&out, c);
+        compare_json(&out, p->compare);
         json_object_end(&out);
     }
     json_object_end(&out);

@@ -18,20 +18,22 @@ typedef struct DecisionRow {
 typedef struct InspectionPages {
     Pages pages;
     const char *model; /* borrowed */
+    Compare *compare;  /* with a second model, or NULL; borrowed */
     bool gold;         /* gold judges at least one decision */
     StrBuf rows, sentences;
     DecisionRow *row; /* [n] */
     int n, cap;
 } InspectionPages;
 
-/* model: the name to show. Errors of pages_open; inspection_pages_fini must be called in any case. */
-Status inspection_pages_open(InspectionPages *p, const char *path, const char *model, Error *e);
+/* model: the name to show; compare: sums of two models, to which sentences are added, or NULL. Errors of pages_open;
+ * inspection_pages_fini must be called in any case. */
+Status inspection_pages_open(InspectionPages *p, const char *path, const char *model, Compare *compare, Error *e);
 /* Writes what the caller made of a sentence, {"sentence": inspection_json, "other": compare_sentence}, and adds the
- * sentence to the lists; d is NULL without a second model. Called in the order of the sentences. Errors of
+ * sentence to the lists; other: the parse by the second model. Called in the order of the sentences. Errors of
  * pages_put. */
-Status inspection_pages_add(InspectionPages *p, const Inspected *x, StrBuf *page, const Difference *d, Error *e);
-/* Writes the overview; c is NULL without a second model. */
-Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, const Compare *c, Error *e);
+Status inspection_pages_add(InspectionPages *p, const Inspected *x, const Sentence *other, StrBuf *page, Error *e);
+/* Writes the overview. */
+Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, Error *e);
 /* Ends the pages; a page of one file without this does not come into being. */
 Status inspection_pages_close(InspectionPages *p, bool commit, Error *e);
 void inspection_pages_fini(InspectionPages *p);

@@ -74,7 +74,7 @@ typedef struct Item {
     Inspected x;
     Parsed parsed;
     StrBuf json, page;
-    Difference difference; /* to the other model */
+    const Sentence *other; /* the parse by the other model */
 } Item;
 
 typedef struct Thread {
@@ -123,9 +123,9 @@ static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *
     o.confidence = false;
     Status status = long_sentence_parse(&w->other, in, &o, &w->kept, &parsed, e);
     if (status == OK) status = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
+    item->other = y.s;
     json_object(&item->page, "other");
-    if (status == OK)
-        status = compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, &item->page, e);
+    if (status == OK) status = compare_sentence(x, &y, workers, &w->kept, &item->page, e);
     json_object_end(&item->page);
     return status;
 }
@@ -197,11 +197,9 @@ static Status explain_window(Run *r, const Source *s, Error *e)
         }
         for (int k = 0; k < n && status == OK; k++) {
             Item *item = &r->items[k];
-            const Difference *difference = r->other ? &item->difference : NULL;
             status = inspection_add(&r->sums, &item->x, e);
             if (status == OK && r->f->html)
-                status = inspection_pages_add(&r->pages, &item->x, &item->page, difference, e);
-            if (status == OK && difference) status = compare_add(&r->compare, difference, e);
+                status = inspection_pages_add(&r->pages, &item->x, item->other, &item->page, e);
             if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
         }
         r->id += n;
@@ -257,8 +255,7 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     for (int k = 0; k < n && status == OK; k++) status = explain_file(r, files[k], e);
     progress_clear(&r->progress);
     if (status == OK) status = write_sums(r, e);
-    if (status == OK && r->f->html)
-        status = inspection_pages_finish(&r->pages, &r->sums, r->other ? &r->compare : NULL, e);
+    if (status == OK && r->f->html) status = inspection_pages_finish(&r->pages, &r->sums, e);
     if (status != OK || r->f->quiet) return status;
     program_say("%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
                 r->sums.sum.worst);
@@ -332,7 +329,7 @@ static Status open_pages(Run *r, const Model *m, const char *path, const char *o
     const char *names[2] = { file_name(path), other ? file_name(other) : NULL };
     if (other && strcmp(names[0], names[1]) == 0) names[0] = path, names[1] = other;
     if (other) compare_init(&r->compare, names[0], names[1], m);
-    return inspection_pages_open(&r->pages, r->f->html, names[0], e);
+    return inspection_pages_open(&r->pages, r->f->html, names[0], other ? &r->compare : NULL, e);
 }
 
 static Status run_model(Run *r, const char *const *files, int n, Error *e)

@@ -551,16 +551,12 @@ int head_report_number(const HeadReport *r, HeadLayer at, int row)
                                        : network_decoder(&r->m->net)->head[stack_of(at)][at.l][row];
 }
 
-int head_report_by_number(const HeadReport *r, int l, const double *value, double *out)
+int head_report_heads_before(const HeadReport *r, int l)
 {
     const HeadLayer at = head_report_layer(r, l);
-    int n = at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
-            : at.kind <= HEADS_LABEL    ? encoder_heads_before(&r->m->net.encoder, at.l)
-                                        : network_decoder(&r->m->net)->c.n_heads;
-    for (int h = 0; out && h < n; h++) out[h] = (double)NAN;
-    for (int h = r->first[l]; out && h < r->first[l + 1]; h++)
-        out[head_report_number(r, at, h - r->first[l])] = value[h];
-    return n;
+    return at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
+           : at.kind <= HEADS_LABEL    ? encoder_heads_before(&r->m->net.encoder, at.l)
+                                       : network_decoder(&r->m->net)->c.n_heads;
 }
 
 const char *head_report_stack_name(const HeadReport *r, int stack)

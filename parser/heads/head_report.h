@@ -92,10 +92,9 @@ const char *head_report_stack_name(const HeadReport *r, int stack);
 const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row);
 /* The number before pruning, from 0, of head `row` of a layer. */
 int head_report_number(const HeadReport *r, HeadLayer at, int row);
-/* The number of heads that layer l had before pruning; out [them] or NULL: the value [n_heads] of each, NAN of one that
- * was pruned. */
-int head_report_by_number(const HeadReport *r, int l, const double *value, double *out);
-/* The head that head_report_name calls so; -1: there is none. */
+/* The number of heads that layer l had before pruning. */
+int head_report_heads_before(const HeadReport *r, int l);
+/* -1: none. */
 int head_of_name(const HeadReport *r, const char *name);
 /* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
  * constant. false: out of memory. */

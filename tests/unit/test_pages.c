@@ -36,7 +36,8 @@ static void end(Setup *s)
 
 /* Numbers of explained decisions, which the pages must contain. */
 typedef struct Counts {
-    int decisions, missed, wrong, differences;
+    int decisions, missed, wrong;
+    long differences;
 } Counts;
 
 /* Parses and explains a gold sentence by the model of s. */
@@ -52,31 +53,27 @@ static Status explain(Setup *s, const Sentence *gold, bool judged, long id, Aren
 }
 
 /* One sentence by the model of s and, if t is not NULL, that of t, added to the pages. */
-static Status add_sentence(Setup *s, Setup *t, InspectionPages *pages, Inspection *sums, Compare *c,
-                           const Sentence *gold, bool judged, long id, Counts *counts, Error *e)
+static Status add_sentence(Setup *s, Setup *t, InspectionPages *pages, Inspection *sums, const Sentence *gold,
+                           bool judged, long id, Counts *counts, Error *e)
 {
     Parsed p[2];
     Inspected x[2];
-    Difference d;
     StrBuf page = { .compact = true };
     Status st = explain(s, gold, judged, id, &s->arena, &p[0], &x[0], e);
     if (st == OK && t) st = explain(t, gold, judged, id, &s->arena, &p[1], &x[1], e);
     json_object(&page, NULL);
     json_object(&page, "other");
-    if (st == OK && t)
-        st = compare_sentence(c, &d, &x[0], &x[1], (Worker *[]){ &s->w, &t->w }, &s->arena, &page, e);
+    if (st == OK && t) st = compare_sentence(&x[0], &x[1], (Worker *[]){ &s->w, &t->w }, &s->arena, &page, e);
     json_object_end(&page);
     json_key(&page, "sentence");
     if (st == OK) inspection_json(&page, &x[0], &s->w, PAGE_HEADS, true);
     json_object_end(&page);
     if (st == OK) st = inspection_add(sums, &x[0], e);
-    if (st == OK && t) st = compare_add(c, &d, e);
-    if (st == OK) st = inspection_pages_add(pages, &x[0], &page, t ? &d : NULL, e);
+    if (st == OK) st = inspection_pages_add(pages, &x[0], t ? x[1].s : NULL, &page, e);
     strbuf_fini(&page);
     if (st != OK) return st;
     counts->decisions += x[0].n;
     counts->missed += x[0].n_missed;
-    counts->differences += t ? d.differences : 0;
     for (int i = 0; i < x[0].n; i++) counts->wrong += x[0].x[i].in_gold == 0;
     return OK;
 }
@@ -93,10 +90,11 @@ static Status make_pages(Setup *s, Setup *t, const char *name, const Sentence *g
     *counts = (Counts){ 0 };
     s->o.k_best = 2;
     s->o.confidence = true;
-    if (st == OK) st = inspection_pages_open(&pages, in(&s->b, name), "<a>", e);
+    if (st == OK) st = inspection_pages_open(&pages, in(&s->b, name), "<a>", t ? &c : NULL, e);
     for (int k = 0; k < n && st == OK; k++)
-        st = add_sentence(s, t, &pages, &sums, &c, &gold[k], judged, k + 1, counts, e);
-    if (st == OK) st = inspection_pages_finish(&pages, &sums, t ? &c : NULL, e);
+        st = add_sentence(s, t, &pages, &sums, &gold[k], judged, k + 1, counts, e);
+    counts->differences = c.differences;
+    if (st == OK) st = inspection_pages_finish(&pages, &sums, e);
     return st == OK ? inspection_pages_close(&pages, true, e) : st;
 }
 
@@ -208,7 +206,7 @@ TEST(a_page_that_is_not_finished_does_not_come_into_being)
 {
     FREED(inspection_pages_fini) InspectionPages pages;
     MADE(Setup, setup, end, s, true, true, true);
-    assert_ok(inspection_pages_open(&pages, in(&s.b, "one.html"), "a", test_error()));
+    assert_ok(inspection_pages_open(&pages, in(&s.b, "one.html"), "a", NULL, test_error()));
     assert_ok(inspection_pages_close(&pages, false, test_error()));
     assert_int_equal(access(in(&s.b, "one.html"), F_OK), -1);
 }
@@ -227,7 +225,7 @@ TEST(two_models_are_compared_sentence_by_sentence)
         assert_true(same ? counts.differences == 0 : counts.differences > 0);
         worker_fini(&copy.w);
         cJSON *x = document(&s, "overview"), *pair = document(&s, "4");
-        assert_int_equal((int)number(x, "compare.differences"), counts.differences);
+        assert_int_equal((long)number(x, "compare.differences"), counts.differences);
         assert_string_equal(json_at(x, "compare.models[0].name")->valuestring, "<a>");
         assert_string_equal(json_at(x, "compare.models[1].name")->valuestring, "b&c");
         for (int k = 0; k < 2; k++) /* only where gold judges */

@@ -72,7 +72,9 @@ static bool put_cut(StrBuf *out, const char *text)
 static void put_whole_as_title(StrBuf *out, const char *text)
 {
     if (!text[cut_at(text, SHOWN)]) return;
-    strbuf_xml_in(out, "<title>", text, "</title>");
+    strbuf_puts(out, "<title>");
+    strbuf_xml(out, text);
+    strbuf_puts(out, "</title>");
 }
 
 /* The baseline of a text whose middle is at y. */
