@@ -8,7 +8,7 @@
 #include "base/json_writer.h"
 #include "explain/head_page.h"
 #include "explain/inspection_pages.h"
-#include "explain/parse_heads.h"
+#include "parser/task/parse/parse_heads.h"
 #include "parser/parse/long_sentence.h"
 #include "tests/support/explained.h"
 
