@@ -7,6 +7,7 @@ annotation for the GENIA corpus"); what is outside of sentences is skipped. Tags
 (COMMA is ","), blanks inside a token are dropped, attributes are function tags (NP-SBJ), and null elements are traces.
 Commands that read trees drop function tags and traces, and `lal convert --functions keep --traces keep` keeps them.
 """
+import gzip
 import re
 import sys
 from xml.parsers import expat
@@ -116,7 +117,7 @@ def main():
             Reader(path).read(sys.stdin.buffer)
         else:
             try:
-                with open(path, "rb") as file:
+                with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
                     Reader(path).read(file)
             except OSError as error:
                 sys.exit(f"{path}: cannot open: {error.strerror}")

@@ -7,6 +7,7 @@ in dark ones where a page or viewer prefers these. A line whose epoch does not c
 lines from its epoch on: a resumed run continues at its checkpoint, and a new run in the same log is drawn alone. A last
 line without its newline is being written and left out.
 """
+import gzip
 import html
 import json
 import math
@@ -31,7 +32,7 @@ def read_log(path):
     """The lines of the last run."""
     checks = []
     try:
-        with open(path, encoding="utf-8") as file:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
             lines = file.read().split("\n")[:-1]
     except OSError as error:
         sys.exit(f"{path}: cannot open: {error.strerror}")

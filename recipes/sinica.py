@@ -11,6 +11,7 @@ The other children depend on it with their role as type, other Heads as "cohead"
 
     recipes/sinica.py FILE > FILE.json; lal convert FILE.json > FILE.trees; lal convert --to conllx FILE.json
 """
+import gzip
 import json
 import re
 import sys
@@ -159,7 +160,7 @@ def main():
             read_file(path, sys.stdin.buffer)
         else:
             try:
-                with open(path, "rb") as file:
+                with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
                     read_file(path, file)
             except OSError as error:
                 sys.exit(f"{path}: cannot open: {error.strerror}")
