@@ -65,11 +65,9 @@ for setting in plain words roles; do
 done
 for split in dev test; do
     printf '\n== %s\n' "$split"
-    # shellcheck disable=SC2086
     "$lal" eval --gold "$data/$split.conllu" --gold-classes "$out/$split.classes" --runs "$(echo $seeds | wc -w)" \
         --report $models
 done | tee "$out/scores.txt"
-# shellcheck disable=SC2046
 for split in dev test; do
     printf '\n== %s, sentences in their documents\n' "$split"
     "$lal" eval --gold "$out/$split.jsonl" --runs "$(echo $seeds | wc -w)" \

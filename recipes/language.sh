@@ -110,7 +110,6 @@ size() {
 learn() {
     to=$1
     shift
-    # shellcheck disable=SC2046,SC2086
     trained "$to" --language trained --name "$name" --treebank "$name" $(data train '' train) $(data dev dev- dev) \
         --batch-size 8 --warmup 200 --store f16 $products "$@" $(tiny_run)
 }
@@ -118,7 +117,6 @@ learn() {
 from_scratch() {
     to=$1
     shift
-    # shellcheck disable=SC2046,SC2086
     learn "$to" --preset small --epochs "${EPOCHS:-17}" $pretrained "$@" $(tiny_network) ${OPTIONS:-}
 }
 if [ $# -eq 0 ]; then from_scratch "$model"
@@ -135,7 +133,6 @@ elif [ ! -e "$model" ]; then
         }
         soft="$soft --soft $to --soft-name soft$k --mix soft$k=$(share $(($(size) * 19 / 10)) "$to")"
     done
-    # shellcheck disable=SC2086
     learn "$model" --init "$out/$name.2.lal" $soft --word-min-count 3 --epochs 7 --lr 0.001 --batch-size 16
     rm -f "$out/$name".soft[12].jsonl
 fi
@@ -158,7 +155,6 @@ gold=$(file test conllu) trees=$(file test trees)
     fi
     echo "With the words of the treebank:"
     echo
-    # shellcheck disable=SC2046
     "$lal" eval -m "$model" $(data test '' gold | sed 's/--conllu/--gold-deps/; s/--gold-deps none//')
 } >"$out/$name.md"
 cat "$out/$name.md"

@@ -1,7 +1,7 @@
 # recipes/steps.sh: sourced by the recipes that train models, in steps of hours. Of their variables lal is the program,
 # out the folder of results, DEVICE what computes (default: cpu), and mini is not empty where tiny networks and a few
 # updates are to show in seconds whether everything is there.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154
 device="--device ${DEVICE:-cpu}"
 products='--products bf16' # not of processors that lack it
 case ${DEVICE:-}$("$lal" model info --devices) in *'kernels for x86-64-v4-bf16'* | cuda*) ;; *) products= ;; esac

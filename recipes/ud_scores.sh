@@ -36,7 +36,6 @@ row() { # NAME SET FOLDER GOLD [OPTIONS]
     name=$1 set=$2 folder=$3 gold=$4
     shift 4
     documents "$set" | sed "s|.*|$data/$set/raw/$folder/&.txt|" >"$work/files"
-    # shellcheck disable=SC2046
     "$lal" parse --quiet --products f32 --model "$model" --format conllu "$@" $(cat "$work/files") \
         >"$work/$folder-$set.conllu"
     "$lal" eval --align --gold-deps "$gold" --pred-deps "$work/$folder-$set.conllu" --format tsv >"$work/scores"

@@ -81,7 +81,6 @@ encoder_lr='--pretrained-lr 0.15 --pretrained-decay 0.9'
 from_scratch() {
     to=$1
     shift
-    # shellcheck disable=SC2086
     trained "$to" --preset small $common $arcs $(tiny_network) --pretrained "$out/e5.lal" --pretrained-pieces mean \
         $encoder_lr --epochs 20 --batch-size 8 "$@" $(tiny_run) >&2
 }
@@ -109,7 +108,6 @@ make_base() {
             believes "$out/base$k.lal" "$out/text$k.jsonl" --newline sentence "$out/text"
             soft="$soft --soft $out/text$k.jsonl --soft-name text$k --mix text$k=$(share 8800 "$out/text$k.jsonl")"
         done
-        # shellcheck disable=SC2086
         trained "$out/base.lal" --init "$out/base2.lal" $common $trees $soft $encoder_lr --word-min-count 3 \
             --epochs 6 --lr 0.0009 --batch-size 16 $(tiny_run) >&2
     fi
@@ -134,10 +132,8 @@ make_small() {
     if [ -e "$out/soft/text.jsonl" ]; then
         soft="$soft --soft $out/soft/text.jsonl --soft-name text --mix text=$(share 17600 "$out/soft/text.jsonl")"
     fi
-    # shellcheck disable=SC2086
     trained "$out/taught.lal" --preset small $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 \
         $soft $trees --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
-    # shellcheck disable=SC2086
     trained "$out/small.lal" --init "$out/taught.lal" $common $arcs --word-min-count 2 --mix zh-gsd=1.5 \
         --epochs 8 --lr 0.0006 --batch-size 16 $(tiny_run) >&2
     finished "$out/small.lal" zh-small i8 "$data/zh-mctb.dev"

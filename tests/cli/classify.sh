@@ -32,6 +32,7 @@ says 'written to a.lal'
 grep -q '"loss": {"class": ' a.jsonl || complain 'the log lacks the loss of the classes'
 expect 'one thread' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 6 --out one.lal \
     --threads 1
+# shellcheck disable=SC2216
 {
     "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 1 --out pipe.lal 2>&1 >/dev/null
     echo $? >code

@@ -2,6 +2,7 @@
 # encoder_options.sh BUILD-FOLDER: the encoder options of `lal train`: each rule of docs/OPTIONS.md has a message with a
 # place (tests/golden/encoder_options.txt), exit status 2, and nothing is read or written; where options may be given,
 # and what replaces what.
+# shellcheck disable=SC2089,SC2090 # the quotes are those of JSON
 . "$(dirname "$0")/harness.sh"
 
 shape='--n-layers 3 --n-heads 8 --n-label-heads 12 --lal-pwff'

@@ -6,11 +6,11 @@ make_toy
 evalb=$build/evalb
 expect 'lal evalb' 0 "$lal" evalb dev.trees dev.trees
 prints 'Complete match            = 100.00'
-{ printf '(TOP'; for i in $(seq 300); do printf ' (NP (NN a) (NN b))'; done; printf ')\n'; } > wide
+{ printf '(TOP'; for _ in $(seq 300); do printf ' (NP (NN a) (NN b))'; done; printf ')\n'; } > wide
 expect 'a sentence longer than EVALB can hold' 0 "$evalb" wide wide
 says '1 : note: wide has 600 words, 301 brackets, 5706 bytes here, more than EVALB can hold'
 prints '   1  600    0  100.00 100.00   301    301  301      0    600   600   100.00'
-printf '(S (A b))\n(S (A a) (A a))\n(S (A a))\n' > errors; for i in 1 2 3; do echo '(S (A a))'; done > three
+printf '(S (A b))\n(S (A a) (A a))\n(S (A a))\n' > errors; for _ in 1 2 3; do echo '(S (A a))'; done > three
 expect 'a folder as trees' 1 "$evalb" . three
 says '.: cannot read: Is a directory'
 expect 'a folder as a parameter file' 1 "$evalb" -p . three three

@@ -27,6 +27,7 @@ silent() { [ ! -s out ] || { complain "standard output is not empty"; head -c 50
 lines() { [ "$(wc -l <out)" -eq "$1" ] || complain "$(wc -l <out) lines of output, expected $1"; }
 absent() { [ ! -e "$1" ] || complain "$1 was not removed"; }
 no_leftovers() {
+    # shellcheck disable=SC2044
     for f in $(find . -name '*.tmp*' -o -name '*.lal-lock'); do complain "$f was not removed"; rm -f "$f"; done
 }
 

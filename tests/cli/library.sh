@@ -23,10 +23,8 @@ expect 'the folder of the models' 0 [ -s "$(config --variable=datadir)/en-small.
 expect "pkg-config has the version" 0 sh -c "[ '$version' = '$(config --modversion)' ]"
 
 for example in parse conllu; do
-    # shellcheck disable=SC2046
     expect "$example.c with the shared library" 0 "$CC" -std=c11 -Wall -Wextra -Werror "$root/examples/$example.c" \
         $(config --cflags --libs) -o $example-shared
-    # shellcheck disable=SC2046
     expect "$example.c with the static library" 0 "$CC" -std=c11 "$root/examples/$example.c" \
         $(config --static --cflags --libs | sed 's/-llalparser/-l:liblalparser.a/') -o $example-static
 done
@@ -70,7 +68,6 @@ for kind in shared static; do
     cmp -s wanted out || { complain 'it differs'; diff wanted out | head; }
 done
 # A program with signal handlers and an allocator of cJSON finds them as they were.
-# shellcheck disable=SC2046
 expect "a host program" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/host.c" $(config --cflags --libs) \
     $(pkg-config --cflags --libs libcjson) -o host
 expect "the library leaves its host alone" 0 env LD_LIBRARY_PATH="$libdir" ./host "$model"
@@ -83,7 +80,6 @@ for room in 37 45 52 60 66 73 80; do
     grep -qE '^\(|out of memory|cannot allocate' tree || complain "it says: $(head -c 200 tree)"
 done
 # Parsers of many threads where there is no address space for all of them.
-# shellcheck disable=SC2046
 expect "a program of many threads" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/crowd.c" \
     $(config --cflags --libs) -pthread -o crowd
 for room in 180000 unlimited; do

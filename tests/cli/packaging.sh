@@ -48,6 +48,7 @@ expect 'licences in every package' 0 grep -q '	dh_installdocs -A models/licenses
 expect 'a package of the large model' 0 grep -q '^Build-Profiles: <pkg.lalparser.large>$' "$root/debian/control"
 expect 'its file' 0 grep -q '	dh_install -plalparser-data-large usr/share/lalparser/en-large.lal' "$root/debian/rules"
 
+need=''
 eval "$(sed -n '/^need="/,/"$/p' "$root/setup")"
 for p in $need; do
     expect "Dockerfile installs $p" 0 grep -qw -- "$p" "$root/Dockerfile"

@@ -44,12 +44,12 @@ if command -v script >/dev/null; then
     # LAL_PROGRESS is for other things than terminals, where a line is rewritten twice a second: the text is made longer
     # until parsing it takes long enough for a line.
     line='^many.trees: [0-9]+ %, [0-9]+ sentences, [0-9]+ words/s, [0-9]+ s left'
-    for i in $(seq 400); do cat dev.trees; done >many.trees
-    for k in 1 2 3 4 5; do
+    for _ in $(seq 400); do cat dev.trees; done >many.trees
+    for _ in 1 2 3 4 5; do
         expect 'on a terminal' 0 script -qec "'$lal' parse -j1 --max-words 8 --input brackets many.trees >trees" shown
         tr '\r' '\n' <shown >lines
         if grep -qE "$line" lines; then break; fi
-        for i in 1 2 3; do cat many.trees; done >longer.trees
+        for _ in 1 2 3; do cat many.trees; done >longer.trees
         mv longer.trees many.trees
     done
     grep -qE "$line" lines || { complain 'it shows no progress'; head -c 500 shown; }

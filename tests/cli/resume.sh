@@ -71,7 +71,6 @@ changed() { # NAME FILE...
     expect "$1" 2 "$lal" train --resume data.lal.ckpt
     says "--resume: found other sentences in $2, expected those the run began with"
 }
-# shellcheck disable=SC2046
 {
 expect 'a run with files of a folder' 0 "$lal" train $(sets here) $tiny --epochs 3 --out kept.lal
 expect 'a part of it' 1 "$lal" train $(sets here) $tiny --epochs 3 --out data.lal --stop-at-step 6

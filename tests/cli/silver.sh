@@ -43,7 +43,6 @@ absent sets/childes.arcs.conllx
 grep -q 'train-rest.conllx:2: the arc of word 1' sets/ewt-rest.notes || complain 'the notes lack an arc'
 expect 'trees and arcs' 0 "$lal" convert check sets/ewt-rest.trees --deps sets/ewt-rest.conllx
 expect 'a check' 0 "$root/recipes/silver.sh" --check sets
-# shellcheck disable=SC2046
 expect 'training on the sets' 0 "$lal" train $tiny $(cat sets/OPTIONS.txt) --max-updates 5 --out new.lal
 says '142 sentences'
 says '1 sentences without a tree'

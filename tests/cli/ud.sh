@@ -132,7 +132,7 @@ for name in en_ewt en_gum; do # with a document more
 done
 scores 'scores with features' 0 data releases
 lines 6
-hundred=$(for m in 1 2 3 4 5 6 7 8 9 10 11 12 13; do printf ' 100.00 |'; done)
+hundred=$(for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13; do printf ' 100.00 |'; done)
 prints "| GUM-open test, no paragraphs |$hundred"
 sed -i 's/^# newdoc id = two/# newdoc id = three/' releases/en_gum-ud-test.conllu
 scores 'a release without a document' 1 data releases

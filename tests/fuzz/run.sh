@@ -2,6 +2,7 @@
 # run.sh SECONDS [TARGET...]: builds the fuzz targets (default: all) with clang's libFuzzer, AddressSanitizer and UBSan
 # and runs each for SECONDS. Inputs that fail are written to build/fuzz/TARGET-*; after the fault is corrected, add them
 # to tests/fuzz/seeds/TARGET.
+# shellcheck disable=SC2089,SC2090 # the quotes are the compiler's
 set -eu
 cd "$(dirname "$0")/../.."
 export OPENBLAS_NUM_THREADS=1
@@ -14,14 +15,10 @@ flags="-std=c11 -D_XOPEN_SOURCE=700 -I. -g -O1 -fsanitize=address,undefined -fno
 flags="$flags -DCPU_LEVEL=\"base\" -DCPU_LEVEL_SYMBOL=cpu_level_base -DCPU_LEVELS=LEVEL(cpu_level_base)"
 flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
-parser=$(printf 'parser/%s/*.c ' task model parse output train 'task/*' lab \
-    lab/ablate lab/insight lab/insight/fast)
-sources=$(ls base/*.c treebank/*.c $(find language -name "*.c" -not -path "*/program/*") treebank/draw/*.c tensor/*.c \
-    tensor/cpu/*.c tensor/cpu/level/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/heads/*.c lal/*.c cky/*.c eval/*.c \
-    $parser \
-    tests/support/tiny.c)
+sources=$(make -s fuzz-sources)
 objects=build/fuzz/obj
 made=$objects/made
+rm -rf "$objects"
 mkdir -p "$made"
 parser/model/presets.sh models/presets/*.json > "$made/presets.c"
 awk -f language/english/ud/lemma_table.awk language/english/ud/lemma.rules > "$made/lemma_rules.c"

@@ -1,0 +1,34 @@
+# Levels of processors (tensor/cpu/level.h), the best one first, and the instructions of each; tensor/cpu/device.c asks
+# the processor for just these.
+ifneq ($(filter x86_64%,$(MACHINE)),)
+LEVELS ?= x86-64-v4-bf16 x86-64-v4-vnni x86-64-v4 x86-64-v3-vnni x86-64-v3 x86-64
+else ifneq ($(filter aarch64%,$(MACHINE)),)
+LEVELS ?= neon-dotprod neon
+else
+LEVELS ?= base
+endif
+FLAGS_x86-64-v3 := -mavx2 -mfma
+FLAGS_x86-64-v3-vnni := $(FLAGS_x86-64-v3) -mavxvnni
+FLAGS_x86-64-v4 := $(FLAGS_x86-64-v3) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+FLAGS_x86-64-v4-vnni := $(FLAGS_x86-64-v4) -mavx512vnni
+FLAGS_x86-64-v4-bf16 := $(FLAGS_x86-64-v4-vnni) -mavx512bf16
+FLAGS_neon-dotprod := -march=armv8.2-a+dotprod
+# Activations are rounded alike on all levels.
+CONTRACT_packed := off
+level_symbol = cpu_level_$(subst -,_,$(1))
+LEVEL_OBJ := $(LEVELS:%=$(OBJ)/tensor/cpu/level-%.o)
+
+# The objects of one level as one, with one global name.
+define LEVEL_RULES
+$(OBJ)/level/$(1)/%.o: tensor/cpu/level/%.c $(RULES)
+	$$(call start,compile)
+	$$(Q)$$(CC) $$(ALL_CPPFLAGS) -DCPU_LEVEL='"$(1)"' -DCPU_LEVEL_SYMBOL=$(call level_symbol,$(1)) $$(COMMON_CFLAGS) \
+	    $$(FLAGS_$(1)) -ffp-contract=$$(or $$(CONTRACT_$$*),fast) -MMD -MP -c -o $$@ $$<
+$(OBJ)/tensor/cpu/level-$(1).o: $(patsubst tensor/cpu/level/%.c,$(OBJ)/level/$(1)/%.o,$(LEVEL_SRC))
+	$$(call start,link)
+	$$(Q)$$(CC) -r -nostdlib -o $$@ $$^
+	$$(Q)$$(OBJCOPY) --keep-global-symbol=$(call level_symbol,$(1)) $$@
+endef
+LEVEL_SRC := $(wildcard tensor/cpu/level/*.c)
+$(foreach l,$(LEVELS),$(eval $(call LEVEL_RULES,$(l))))
+$(OBJ)/tensor/cpu/device.o: ALL_CPPFLAGS += -DCPU_LEVELS='$(foreach l,$(LEVELS),LEVEL($(call level_symbol,$(l))))'
