@@ -57,8 +57,8 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
 }
 
 double score_percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-double score_precision(const Scores *s) { return score_percent(s->matched_brackets, s->pred_brackets); }
-double score_recall(const Scores *s) { return score_percent(s->matched_brackets, s->gold_brackets); }
+static double score_precision(const Scores *s) { return score_percent(s->matched_brackets, s->pred_brackets); }
+static double score_recall(const Scores *s) { return score_percent(s->matched_brackets, s->gold_brackets); }
 
 double score_column(const Scores *s, AlignMeasure m, bool *known)
 {

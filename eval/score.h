@@ -24,8 +24,6 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
 double score_column(const Scores *s, AlignMeasure m, bool *known);
 /* Percent; 0 if whole is 0. */
 double score_percent(long part, long whole);
-double score_precision(const Scores *s);
-double score_recall(const Scores *s);
 double score_f1(const Scores *s);
 
 /* Appends members of a JSON object: "sentences": N, "words", "unscored", "missing_trees", "precision", "recall", "f1",

@@ -139,16 +139,6 @@ static void add_blocks(const Real *w, int blocks, int width, int cols, const int
         }
 }
 
-int encoder_prune_blocks(const Real *w, int blocks, int width, int cols, const bool *closed, Real *out)
-{
-    int open = 0, n = 0, *to = mem_alloc((size_t)blocks, sizeof *to);
-    for (int b = 0; to && b < blocks; b++) open += !closed[b];
-    for (int b = 0; to && b < blocks; b++) to[b] = closed[b] ? open : n++;
-    if (to) add_blocks(w, blocks, width, cols, to, NULL, open + (open < blocks), out);
-    mem_free(to);
-    return to ? open + (open < blocks) : -1;
-}
-
 /* Finds which block of `to` each block of `from` becomes: to_block [blocks], by [blocks], which is 1 but where gates
  * [heads] are factors on outputs. */
 static void map_blocks(const Encoder *from, const Encoder *to, const double *gates, int *to_block, double *by)

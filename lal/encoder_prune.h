@@ -42,9 +42,3 @@ typedef struct EncoderReader {
  * left as they are; NULL: none. */
 Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
                      const EncoderReader *readers, int n, const bool *leave, Error *e);
-
-/* The rows of a weight that reads blocks, when the blocks of closed heads become one, after the other blocks in their
- * order: w [blocks * width, cols] -> out [(open + 1) * width, cols]. Without a closed head, out is w. Halves of blocks,
- * as in fencepost vectors, are `blocks` blocks of half the width each. Returns the number of blocks of out; -1: out of
- * memory. */
-int encoder_prune_blocks(const Real *w, int blocks, int width, int cols, const bool *closed, Real *out);

@@ -17,7 +17,7 @@ FORMATTED = $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples
 format: ## clang-format over the sources, in place
 	$(Q)clang-format -i $(FORMATTED)
 
-check: check-includes check-lines check-names check-format check-shell ## what is checked of sources without running them
+check: check-includes check-lines check-names check-format check-shell ## all checks of sources, which run nothing
 
 check-format: ## list lines that clang-format would change
 	@case $$(clang-format --version 2>&1) in \

@@ -117,8 +117,8 @@ endif
 ifeq ($(REAL),double)
 test/unit/test_soft test/grad/test_gradients test/cuda/grad/test_gradients: export TEST_ONLY := gradients_*
 endif
-.PHONY: test fuzz fuzz-sources device-tests golden-checkers leveled $(PROGRAMS_OF_TESTS:%=test/%) $(LEVELED) $(CHECKED) \
-	$(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) $(RUNS)
+.PHONY: test fuzz fuzz-sources device-tests golden-checkers leveled $(PROGRAMS_OF_TESTS:%=test/%) $(LEVELED) \
+	$(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) $(RUNS)
 
 test: check-includes check-names $(RUNS) ## run the tests, offline, side by side
 

@@ -65,7 +65,8 @@ void model_text_kept(StrBuf *out, const char *key, const Model *m, LayerId first
     json_array_end(out);
 }
 
-bool model_text_lacks_label(const Model *m) { return m->kept && !m->kept[layer_label(m->c.n_layers)].all; }
+/* Has pruning closed label heads? */
+static bool lacks_label(const Model *m) { return m->kept && !m->kept[layer_label(m->c.n_layers)].all; }
 
 bool model_text_lacks_pal(const Model *m)
 {
@@ -81,7 +82,7 @@ static void put_heads(StrBuf *out, const Model *m)
         model_text_kept(out, NULL, m, 0);
         strbuf_putc(out, '\n');
     }
-    if (model_text_lacks_label(m)) {
+    if (lacks_label(m)) {
         strbuf_puts(out, "label heads ");
         model_text_layer(out, NULL, &m->kept[layer_label(m->c.n_layers)]);
         strbuf_putc(out, '\n');

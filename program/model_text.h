@@ -11,6 +11,4 @@ void model_text(StrBuf *out, const Model *m, const ModelStorage *storage, const 
  * n_layers layers from `first` of Model.kept. */
 void model_text_layer(StrBuf *out, const char *key, const HeadNumbers *kept);
 void model_text_kept(StrBuf *out, const char *key, const Model *m, LayerId first);
-/* Has pruning closed label heads, or heads of projected attention? */
-bool model_text_lacks_label(const Model *m);
 bool model_text_lacks_pal(const Model *m);

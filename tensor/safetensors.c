@@ -344,25 +344,6 @@ Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Er
     return OK;
 }
 
-Status safetensors_ints(const SafeTensors *st, const StTensor *t, int32_t *out, Error *e)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        const unsigned char *p = t->data + i * dtype_size(t->dtype);
-        if (t->dtype == DT_I32) memcpy(&out[i], p, sizeof *out);
-        else if (t->dtype == DT_I64) {
-            int64_t x;
-            memcpy(&x, p, sizeof x);
-            if (x < INT32_MIN || x > INT32_MAX)
-                return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %lld, expected numbers of 32 bits",
-                                t->name, (long long)x);
-            out[i] = (int32_t)x;
-        } else
-            return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %s, expected whole numbers", t->name,
-                            dtype_name(t->dtype));
-    }
-    return OK;
-}
-
 void stwriter_init(StWriter *w)
 {
     *w = (StWriter){ 0 };

@@ -51,10 +51,9 @@ Status safetensors_end(const SafeTensors *st, Status s, Error *e);
 FileMap safetensors_take(SafeTensors *st);
 const StTensor *safetensors_find(const SafeTensors *st, const char *name);
 const char *safetensors_metadata(const SafeTensors *st, const char *key);
-/* Numbers converted to Real, all finite (else ERR_NUMERIC), or to int32 (from I32, I64). ERR_FORMAT if the dtype does
- * not allow it. With out NULL, safetensors_reals only checks. */
+/* Numbers converted to Real, all finite (else ERR_NUMERIC). ERR_FORMAT if the dtype does not allow it. With out NULL it
+ * only checks. */
 Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e);
-Status safetensors_ints(const SafeTensors *st, const StTensor *t, int32_t *out, Error *e);
 
 size_t dtype_size(DType d);
 /* n little-endian numbers of a file converted to Real; false where the type has no fractions. */

@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-#include "treebank/conll.h"
-#include "treebank/json_lines.h"
-
 static bool begins(StrView text, const char *with)
 {
     return text.len >= strlen(with) && memcmp(text.ptr, with, strlen(with)) == 0;
@@ -96,16 +93,4 @@ TreebankFormat format_suspect(StrView text)
 BracketDialect format_dialect(TreebankFormat format)
 {
     return format == FORMAT_ICEPAHC ? BRACKET_HELSINKI : format == FORMAT_IDN ? BRACKET_NESTED : BRACKET_PENN;
-}
-
-Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, BracketOptions o, Error *e)
-{
-    if (format == FORMAT_AUTO) format = format_guess(block.text);
-    if (format == FORMAT_AUTO) return format_unknown(block.path, e);
-    if (format == FORMAT_CONLL)
-        return conll_read(tb, block,
-                          (ConllOptions){ .keep_lines = true, .keep_spelling = o.keep_spelling, .bare = true }, e);
-    if (format == FORMAT_JSON_LINES) return json_lines_read(tb, block, (JsonOptions){ 0 }, e);
-    o.dialect = format_dialect(format);
-    return bracket_read(tb, block, o, e);
 }

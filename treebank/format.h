@@ -26,9 +26,5 @@ Status format_unknown(const char *path, Error *error);
  * begins with an object with a member, {"id":; else FORMAT_AUTO. */
 TreebankFormat format_suspect(StrView text);
 
-/* Appends the sentences of a block to tb; FORMAT_AUTO guesses the format. CoNLL fills Sentence.lines. ERR_FORMAT,
- * ERR_NOMEM. */
-Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, BracketOptions o, Error *e);
-
 /* The dialect of a bracket format. */
 BracketDialect format_dialect(TreebankFormat format);

@@ -311,13 +311,6 @@ bool tree_collapse(Sentence *sent, Arena *arena)
     return true;
 }
 
-int phrase_outside_heads(const Sentence *sent, const Phrase *p)
-{
-    int outside = 0;
-    for (int w = p->begin; w < p->end; w++) outside += sent->heads[w] <= p->begin || sent->heads[w] > p->end;
-    return outside;
-}
-
 /* ---- heads */
 
 /* tree_outside_heads counts the arcs inside each phrase. Arcs are added in descending order of their left ends to a

@@ -124,8 +124,6 @@ int32_t trained_variant(const TrainedText *t, int32_t cp);
 
 /* The words of a multiword token, in the arena, *n of them; 0: none are known. false when out of memory. */
 bool trained_words(const TrainedText *t, StrView form, Arena *a, const char ***words, int *n);
-/* The pair with this key, or NULL. */
-const TrainedPair *trained_pair_find(const TrainedPairs *p, StrView from);
 /* Appends a pair of strings that the caller keeps; false when out of memory. */
 bool trained_pairs_add(TrainedPairs *p, const char *from, const char *to);
 

@@ -123,7 +123,8 @@ static int compare(const char *key, StrView from)
     return order ? order : key[from.len] != 0;
 }
 
-const TrainedPair *trained_pair_find(const TrainedPairs *p, StrView from)
+/* The pair with this key, or NULL. */
+static const TrainedPair *find_pair(const TrainedPairs *p, StrView from)
 {
     for (int low = 0, high = p->n; low < high;) {
         int middle = low + (high - low) / 2, order = compare(p->pair[middle].from, from);
@@ -138,8 +139,8 @@ const TrainedPair *trained_pair_find(const TrainedPairs *p, StrView from)
 static void apply_rule(const TrainedText *t, StrBuf *out, StrView token)
 {
     for (size_t n = token.len - 1; n > 0; n--) {
-        const TrainedPair *end = trained_pair_find(&t->ends, (StrView){ token.ptr + token.len - n, n });
-        const TrainedPair *begin = end ? NULL : trained_pair_find(&t->begins, (StrView){ token.ptr, n });
+        const TrainedPair *end = find_pair(&t->ends, (StrView){ token.ptr + token.len - n, n });
+        const TrainedPair *begin = end ? NULL : find_pair(&t->begins, (StrView){ token.ptr, n });
         if (end) strbuf_add(out, token.ptr, token.len - n);
         if (end || begin) strbuf_puts(out, end ? end->to : begin->to);
         if (begin) strbuf_add(out, token.ptr + n, token.len - n);
@@ -221,7 +222,7 @@ bool trained_words(const TrainedText *t, StrView form, Arena *a, const char ***w
     *n = 0;
     text_lower(&lower, form.ptr, form.len);
     StrView token = { lower.ptr, lower.len };
-    const TrainedPair *whole = lower.failed ? NULL : trained_pair_find(&t->whole, token);
+    const TrainedPair *whole = lower.failed ? NULL : find_pair(&t->whole, token);
     if (whole) strbuf_puts(&all, whole->to);
     else if (!lower.failed && token.len) apply_rule(t, &all, token);
     if (all.len) ok = split_words((StrView){ all.ptr, all.len }, token, form, a, words, n);

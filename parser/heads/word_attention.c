@@ -17,7 +17,7 @@ Status word_attention_init(WordAttention *x, const Model *m, Error *e)
     return OK;
 }
 
-void word_attention_own_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME])
+static void own_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME])
 {
     if (l == layer_label(enc->c.n_layers)) snprintf(name, HEAD_NAME, "label:%d", enc->head[l][row] + 1);
     else snprintf(name, HEAD_NAME, "%d:%d", l + 1, enc->head[l][row] + 1);
@@ -32,7 +32,7 @@ void word_attention_name(const WordAttention *x, int h, char name[HEAD_NAME])
         return;
     }
     for (h -= x->pretrained; h >= encoder_heads(enc, l); l++) h -= encoder_heads(enc, l);
-    word_attention_own_name(enc, l, h, name);
+    own_name(enc, l, h, name);
 }
 
 static Status run(Worker *w, const char *const *words, int n_words, Error *e)

@@ -18,9 +18,6 @@ Status word_attention_init(WordAttention *x, const Model *m, Error *e);
 /* "pretrained:3:2" is head 2 of layer 3 of the pretrained encoder, "3:2" head 2 of layer 3 of the model's own,
  * "label:12" label head 12. */
 void word_attention_name(const WordAttention *x, int h, char name[HEAD_NAME]);
-/* The name that word_attention_name gives head `row` of layer l of the model's own encoder; l = n_layers: of a label
- * head. */
-void word_attention_own_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME]);
 /* Adds weights between the pieces of one text, p [pieces, pieces], to those between its tokens, sum [tokens, tokens].
  * token [pieces]: the token of each piece, START 0 and STOP too, ascending. */
 void word_attention_add(const int *token, const Real *p, int pieces, int tokens, Real *sum);

@@ -3,6 +3,7 @@
 
 #include "language/english/text/segment.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/trees.h"
 #include "treebank/conll.h"
 #include "treebank/reader.h"
 

@@ -3,6 +3,7 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/round_trip.h"
+#include "tests/support/trees.h"
 #include "treebank/oracle.h"
 
 /* The trees can be converted for training, and written in every format and read back as the same sentences. */

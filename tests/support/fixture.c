@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "tests/support/whole_numbers.h"
 
 static StrMap read_names; /* of the current case */
 static bool noted;        /* whether there is one */
@@ -58,7 +59,7 @@ int32_t *fixture_ints(const SafeTensors *st, const char *name, size_t *n)
 {
     const StTensor *t = safetensors_find(st, name);
     int32_t *x = t ? mem_alloc(t->count + 1, sizeof *x) : NULL;
-    return read_or_free(x, x ? safetensors_ints(st, t, x, NULL) : OK, t, name, n);
+    return read_or_free(x, x && !whole_numbers(t, x) ? ERR_FORMAT : OK, t, name, n);
 }
 
 const char *fixture_unread(const SafeTensors *st, const char *prefix)

@@ -4,6 +4,7 @@
 
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"
+#include "tests/support/trees.h"
 #include "treebank/bracket.h"
 #include "treebank/draw/draw_internal.h"
 #include "treebank/draw/tex.h"

@@ -363,30 +363,3 @@ TEST(heads_and_gates_that_do_not_fit_are_errors)
     }
 }
 
-/* Each half of a fencepost vector times a weight, all blocks or with one block for all closed heads. */
-TEST(closed_label_heads_need_one_block)
-{
-    enum { HALF = PROJ / 2 };
-    static const bool closed[LABEL_HEADS] = { false, true, false, true, false };
-    static const int order[] = { 0, 2, 4, 1 }; /* the blocks of the smaller vector; any closed head is the shared one */
-    Real w[LABEL_HEADS * HALF * COLS], out[LABEL_HEADS * HALF * COLS];
-    MADE(Net, gated, net_fini, big, (Form){ .pwff = false });
-    forward(&big);
-    for (size_t i = 0; i < sizeof w / sizeof *w; i++) w[i] = (Real)rng_normal(11, i);
-    assert_int_equal(encoder_prune_blocks(w, LABEL_HEADS, HALF, COLS, closed, out), 4);
-    for (int r = 0; r < big.out.fencepost->rows; r++)
-        for (int side = 0; side < 2; side++) {
-            const Real *f = tensor_row(big.out.fencepost, r) + side * LABEL_HEADS * HALF;
-            assert_memory_equal(f + HALF, f + 3 * HALF, HALF * sizeof *f);
-            for (int c = 0; c < COLS; c++) {
-                double all = 0, fewer = 0;
-                for (int k = 0; k < LABEL_HEADS * HALF; k++) all += (double)f[k] * (double)w[k * COLS + c];
-                for (int k = 0; k < 4 * HALF; k++)
-                    fewer += (double)f[order[k / HALF] * HALF + k % HALF] * (double)out[k * COLS + c];
-                assert_true(fabs(all - fewer) <= (sizeof(Real) < 8 ? 1e-5 : 1e-12) * (1 + fabs(all)));
-            }
-        }
-    static const bool none[LABEL_HEADS] = { false };
-    assert_int_equal(encoder_prune_blocks(w, LABEL_HEADS, HALF, COLS, none, out), LABEL_HEADS);
-    assert_memory_equal(out, w, sizeof w);
-}

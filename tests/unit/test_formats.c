@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "tests/support/check.h"
 #include "tests/support/round_trip.h"
+#include "tests/support/trees.h"
 #include "treebank/conll.h"
 #include "treebank/format.h"
 #include "treebank/json_lines.h"

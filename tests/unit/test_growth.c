@@ -4,6 +4,7 @@
 #include "eval/report.h"
 #include "eval/subsequence.h"
 #include "tests/support/check.h"
+#include "tests/support/trees.h"
 #include "treebank/bracket.h"
 #include "treebank/draw/draw.h"
 #include "treebank/head_rules.h"

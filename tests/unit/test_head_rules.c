@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"
+#include "tests/support/trees.h"
 #include "treebank/bracket.h"
 #include "treebank/head_rules.h"
 #include "treebank/oracle.h"

@@ -3,6 +3,7 @@
 
 #include "base/stream.h"
 #include "tests/support/check.h"
+#include "tests/support/trees.h"
 #include "treebank/conll.h"
 #include "treebank/reader.h"
 

@@ -2,6 +2,7 @@
 
 #include "parser/parse/syntax_file.h"
 #include "tests/support/check.h"
+#include "tests/support/trees.h"
 
 static const char TREES[] = "(S (NP (NN it)) (VP (VBD can)))\n(S (UH yes))\n(S (NP (DT a) (NN cat)) (VP (VBD sat)))\n";
 static const char ARCS[] = "# a comment\n1\tit\t_\tN\tN\t_\t2\tnsubj\t_\t_\n2\tcan\t_\tV\tV\t_\t0\troot\t_\t_\n\n"

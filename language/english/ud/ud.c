@@ -16,7 +16,6 @@ static const char *const RELATION_TEXT[UD_RELATIONS] = {
 static const char *const POS_TEXT[] = { "ADJ",  "ADP",  "ADV",   "AUX",   "CCONJ", "DET", "INTJ", "NOUN", "NUM",
                                         "PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X" };
 
-const char *ud_relation_text(UdRelation relation) { return RELATION_TEXT[relation]; }
 const char *ud_pos_text(UdPos pos) { return POS_TEXT[pos]; }
 
 static const struct {
@@ -71,7 +70,7 @@ bool ud_is_stanford(const Sentence *sent)
 {
     for (int w = 0; w < sent->n_words; w++) {
         UdRelation r = sent->types && sent->types[w] ? find(sent->types[w]) : UD_DEP;
-        if (r == UD_RELATIONS || (r < SD_ACOMP && !text_among(ud_relation_text(r), SHARED))) return false;
+        if (r == UD_RELATIONS || (r < SD_ACOMP && !text_among(RELATION_TEXT[r], SHARED))) return false;
     }
     return true;
 }
@@ -275,7 +274,7 @@ static bool write_words(const UdTree *t, UdSentence *out)
         const UdWord *x = &t->w[w];
         if (out->heads) {
             out->heads[w - 1] = x->head;
-            out->relations[w - 1] = ud_relation_text(x->relation);
+            out->relations[w - 1] = RELATION_TEXT[x->relation];
         }
         if (out->upos) {
             out->upos[w - 1] = ud_pos_text(x->upos);

@@ -119,7 +119,6 @@ bool ud_agree(UdTree *t);
 bool ud_leaves(UdTree *t);
 bool ud_punctuation(UdTree *t);
 
-const char *ud_relation_text(UdRelation relation);
 const char *ud_pos_text(UdPos pos);
 /* The features of word w in the order of UD; "_": none. NULL when out of memory. */
 const char *ud_features(const UdTree *t, int w);
