@@ -160,8 +160,8 @@ Phrase *tree_chains(const Sentence *sent, Arena *arena, int *n);
 /* Replaces the phrases of s by tree_chains; oracle_undo splits the labels again. false when out of memory. */
 bool tree_collapse(Sentence *sent, Arena *arena);
 
-/* The number of words of each phrase whose heads are outside it, outside [n_phrases]: 1 for each phrase of a joint tree.
- * Heads are 0 .. n_words. Time (words + phrases) log words. false when out of memory. */
+/* The number of words of each phrase whose heads are outside it, outside [n_phrases]; 1 for all phrases of a joint
+ * tree. Heads are 0 .. n_words. Time (words + phrases) log words. false when out of memory. */
 bool tree_outside_heads(const Sentence *sent, int *outside);
 
 /* Sets *projective: no two arcs cross, including the arc from the root at position 0. heads [n] are 0 .. n, with or

@@ -23,7 +23,8 @@ static int32_t *numbers_of(const Model *m, int k, const SafeTensors *st, const c
     *n = t ? (int)t->count : 0;
     if (all && whole_numbers(t, all)) return all;
     free(all);
-    recorded_verdict(false, "%s: case %d: %s: %s", m->folder->name, k, name, t ? "expected whole numbers" : "no such tensor");
+    recorded_verdict(false, "%s: case %d: %s: %s", m->folder->name, k, name,
+                     t ? "expected whole numbers" : "no such tensor");
     return NULL;
 }
 
