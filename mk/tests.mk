@@ -169,7 +169,7 @@ fuzz: ## fuzz every reader for SECONDS_EACH seconds with clang; findings go to b
 
 # What is compiled with each target: what needs no data that is made into sources.
 fuzz-sources:
-	@echo $(filter-out serve/% explain/site/%,$(SRC)) $(LEVEL_SRC) tests/support/tiny.c
+	@echo $(filter-out serve/%,$(SRC)) $(LEVEL_SRC) tests/support/tiny.c
 
 leakcheck: all $(BUILD)/tests/support/make_treebank ## valgrind on one parse and on a few training steps
 	tests/leakcheck.sh $(BUILD)
