@@ -9,13 +9,9 @@
 
 /* ---- characters */
 
-typedef struct Range {
-    int32_t first, last;
-} Range;
-
 /* Characters whose category is newer than the tables that published tokenizers use. Found by asking that implementation
  * for every code point and comparing with utf8proc (Unicode 15). */
-static const Range LATER_PUNCTUATION[] = {
+static const CharRange LATER_PUNCTUATION[] = {
     { 0x61D, 0x61D },     { 0x9FD, 0x9FD },     { 0xA76, 0xA76 },     { 0xC77, 0xC77 },     { 0xC84, 0xC84 },
     { 0x1B7D, 0x1B7E },   { 0x2E43, 0x2E4F },   { 0x2E52, 0x2E5D },   { 0x10EAD, 0x10EAD }, { 0x10F55, 0x10F59 },
     { 0x10F86, 0x10F89 }, { 0x1144B, 0x1144F }, { 0x1145A, 0x1145B }, { 0x1145D, 0x1145D }, { 0x11660, 0x1166C },
@@ -24,7 +20,7 @@ static const Range LATER_PUNCTUATION[] = {
     { 0x11EF7, 0x11EF8 }, { 0x11F43, 0x11F4F }, { 0x11FFF, 0x11FFF }, { 0x12FF1, 0x12FF2 }, { 0x16E97, 0x16E9A },
     { 0x16FE2, 0x16FE2 }, { 0x1E95E, 0x1E95F },
 };
-static const Range LATER_MARKS[] = {
+static const CharRange LATER_MARKS[] = {
     { 0x7FD, 0x7FD },     { 0x898, 0x89F },     { 0x8CA, 0x8E1 },     { 0x9FE, 0x9FE },     { 0xAFA, 0xAFF },
     { 0xB55, 0xB55 },     { 0xC04, 0xC04 },     { 0xC3C, 0xC3C },     { 0xD00, 0xD00 },     { 0xD3B, 0xD3C },
     { 0xD81, 0xD81 },     { 0xEBA, 0xEBA },     { 0xECE, 0xECE },     { 0x180F, 0x180F },   { 0x1885, 0x1886 },
@@ -45,15 +41,11 @@ static const Range LATER_MARKS[] = {
     { 0x1E08F, 0x1E08F }, { 0x1E130, 0x1E136 }, { 0x1E2AE, 0x1E2AE }, { 0x1E2EC, 0x1E2EF }, { 0x1E4EC, 0x1E4EF },
     { 0x1E944, 0x1E94A },
 };
-static const Range LATER_FORMAT[] = { { 0x890, 0x891 }, { 0x8E2, 0x8E2 }, { 0x110CD, 0x110CD }, { 0x13430, 0x1343F } };
+static const CharRange LATER_FORMAT[] = {
+    { 0x890, 0x891 }, { 0x8E2, 0x8E2 }, { 0x110CD, 0x110CD }, { 0x13430, 0x1343F }
+};
 
-static int compare(const void *key, const void *item)
-{
-    int32_t cp = *(const int32_t *)key;
-    const Range *r = item;
-    return cp < r->first ? -1 : cp > r->last;
-}
-#define IN(table, cp) (bsearch(&(cp), table, sizeof(table) / sizeof *(table), sizeof *(table), compare) != NULL)
+#define IN(table, cp) char_among(cp, table, sizeof(table) / sizeof *(table))
 
 static bool is_punctuation(int32_t cp)
 {
@@ -89,9 +81,9 @@ bool bert_text_is_space(int32_t cp)
 /* Blocks of CJK ideographs; 0x2B920 for 0x2B820 is what published tokenizers have. */
 static bool is_ideograph(int32_t cp)
 {
-    static const Range blocks[] = { { 0x3400, 0x4DBF },   { 0x4E00, 0x9FFF },   { 0xF900, 0xFAFF },
-                                    { 0x20000, 0x2A6DF }, { 0x2A700, 0x2B73F }, { 0x2B740, 0x2B81F },
-                                    { 0x2B920, 0x2CEAF }, { 0x2F800, 0x2FA1F } };
+    static const CharRange blocks[] = { { 0x3400, 0x4DBF },   { 0x4E00, 0x9FFF },   { 0xF900, 0xFAFF },
+                                        { 0x20000, 0x2A6DF }, { 0x2A700, 0x2B73F }, { 0x2B740, 0x2B81F },
+                                        { 0x2B920, 0x2CEAF }, { 0x2F800, 0x2FA1F } };
     return cp >= 0x3400 && IN(blocks, cp);
 }
 
@@ -107,7 +99,7 @@ typedef struct Mark {
 
 typedef struct Normalizer {
     const BertRules *rules;
-    BertText *out;
+    PlacedText *out;
     Mark *mark;       /* [n] the run at the end of the text so far */
     int *begin, *end; /* [n_places] places of the run's characters that were not inserted, in the order of the text:
                          sorting does not move them */
@@ -118,22 +110,11 @@ typedef struct Normalizer {
 
 static void put(Normalizer *z, int32_t cp, int begin, int end)
 {
-    BertText *o = z->out;
     if (z->rules->lowercase && cp == 0x130) { /* the only one with two characters in lower case */
         put(z, 'i', begin, end);
         cp = 0x307;
     }
-    int from = (int)o->text.len;
-    strbuf_utf8(&o->text, z->rules->lowercase ? utf8proc_tolower(cp) : cp);
-    int to = (int)o->text.len;
-    if (o->text.failed || !mem_reserve(o->begin, &o->cap_begin, to) || !mem_reserve(o->end, &o->cap_end, to)) {
-        z->failed = true;
-        return;
-    }
-    for (; from < to; from++) {
-        o->begin[from] = begin;
-        o->end[from] = end;
-    }
+    if (!placed_text_put(z->out, z->rules->lowercase ? utf8proc_tolower(cp) : cp, begin, end)) z->failed = true;
 }
 
 static int by_class(const void *a, const void *b)
@@ -200,7 +181,7 @@ static void add(Normalizer *z, int32_t cp, int begin, int end)
     else put(z, cp, begin, end);
 }
 
-Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, size_t to, BertText *out, Error *e)
+Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, size_t to, PlacedText *out, Error *e)
 {
     Normalizer z = { .rules = rules, .out = out };
     strbuf_clear(&out->text);
@@ -220,13 +201,6 @@ Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, si
     end_run(&z);
     mem_free_each(z.mark, z.begin, z.end);
     return z.failed ? error_set(e, ERR_NOMEM, "out of memory normalising a text") : OK;
-}
-
-void bert_text_fini(BertText *t)
-{
-    strbuf_fini(&t->text);
-    mem_free_each(t->begin, t->end);
-    *t = (BertText){ 0 };
 }
 
 bool bert_text_word(StrView normalized, size_t *at, StrView *word)

@@ -7,8 +7,7 @@
  * characters here. Lower case and decompositions come from utf8proc. */
 #pragma once
 
-#include "base/error.h"
-#include "base/text.h"
+#include "embeddings/pieces.h"
 
 typedef struct BertRules {
     bool clean;         /* control characters, NUL and U+FFFD are removed; white space becomes ' ' */
@@ -17,18 +16,9 @@ typedef struct BertRules {
     bool lowercase;
 } BertRules;
 
-/* A normalised text and where its bytes come from. */
-typedef struct BertText {
-    StrBuf text;
-    int *begin, *end; /* [text.len] the character of the original text that byte i was made of: its bytes, end
-                         exclusive */
-    int cap_begin, cap_end;
-} BertText;
-
-void bert_text_fini(BertText *t);
 /* Normalises bytes [from .. to) of `text`; places are offsets into `text`. *out is replaced. A byte that is not UTF-8
  * counts as U+FFFD. ERR_NOMEM; ERR_LIMIT above PIECES_MOST_TEXT bytes. */
-Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, size_t to, BertText *out, Error *e);
+Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, size_t to, PlacedText *out, Error *e);
 /* The next word at or after *at, which is advanced past it. false at the end. */
 bool bert_text_word(StrView normalized, size_t *at, StrView *word);
 /* White space as Unicode defines it: U+00A0 and U+3000 too, U+200B not. */

@@ -2,6 +2,40 @@
 #include "embeddings/pieces.h"
 
 #include <limits.h>
+#include <stdlib.h>
+
+static int compare(const void *key, const void *item)
+{
+    int32_t cp = *(const int32_t *)key;
+    const CharRange *r = item;
+    return cp < r->first ? -1 : cp > r->last;
+}
+
+bool char_among(int32_t cp, const CharRange *ranges, size_t n)
+{
+    return bsearch(&cp, ranges, n, sizeof *ranges, compare) != NULL;
+}
+
+void placed_text_fini(PlacedText *t)
+{
+    strbuf_fini(&t->text);
+    mem_free_each(t->begin, t->end);
+    *t = (PlacedText){ 0 };
+}
+
+bool placed_text_put(PlacedText *t, int32_t cp, int begin, int end)
+{
+    int from = (int)t->text.len;
+    strbuf_utf8(&t->text, cp);
+    int to = (int)t->text.len;
+    if (t->text.failed || !mem_reserve(t->begin, &t->cap_begin, to) || !mem_reserve(t->end, &t->cap_end, to))
+        return false;
+    for (; from < to; from++) {
+        t->begin[from] = begin;
+        t->end[from] = end;
+    }
+    return true;
+}
 
 void pieces_fini(Pieces *p)
 {

@@ -10,6 +10,25 @@ enum {
     PIECES_MOST_TEXT = 1 << 24 /* bytes of one text, before and after normalisation */
 };
 
+/* Characters from first to last. */
+typedef struct CharRange {
+    int32_t first, last;
+} CharRange;
+/* Is the character in one of the ranges, which are ascending? */
+bool char_among(int32_t cp, const CharRange *ranges, size_t n);
+
+/* A text that was made of another one, and where its bytes come from. */
+typedef struct PlacedText {
+    StrBuf text;
+    int *begin, *end; /* [text.len] the character of the original text that byte i was made of: its bytes, end
+                         exclusive */
+    int cap_begin, cap_end;
+} PlacedText;
+
+void placed_text_fini(PlacedText *t);
+/* Appends a character that was made of bytes [begin .. end). false when out of memory. */
+bool placed_text_put(PlacedText *t, int32_t cp, int begin, int end);
+
 typedef struct Piece {
     int id;             /* in the vocabulary */
     int begin, end;     /* bytes of the text that was encoded, end exclusive; may be empty */

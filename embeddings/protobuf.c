@@ -70,6 +70,13 @@ Status protobuf_next(Protobuf *p, ProtobufField *f, bool *more, Error *e)
     return whole ? OK : bad(p, f->place, e, "found a field that is cut off");
 }
 
+bool protobuf_each(Protobuf *p, ProtobufField *f, Status *s, Error *e)
+{
+    bool more = false;
+    if (*s == OK) *s = protobuf_next(p, f, &more, e);
+    return *s == OK && more;
+}
+
 Status protobuf_flag(const Protobuf *p, const ProtobufField *f, bool *out, Error *e)
 {
     if (f->type != PROTOBUF_VARINT) return bad(p, f->place, e, "found a field of another type, expected true or false");

@@ -30,6 +30,8 @@ Protobuf protobuf_message(const Protobuf *outer, const ProtobufField *f);
 /* Reads the next field. *more false: the end. ERR_FORMAT: a field that is cut off, a number above 64 bits, or a type
  * that the format has not. */
 Status protobuf_next(Protobuf *p, ProtobufField *f, bool *more, Error *e);
+/* The same for a loop over all fields: true while *s is OK and there is another field. */
+bool protobuf_each(Protobuf *p, ProtobufField *f, Status *s, Error *e);
 
 /* Values of a field by type; ERR_FORMAT for another one. protobuf_whole: from 0 to max. protobuf_text: UTF-8 without
  * NUL. */

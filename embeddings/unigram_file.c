@@ -15,15 +15,12 @@ static Status read_piece(Unigram *u, Protobuf p, Error *e)
 {
     UnigramPiece piece = { .type = UNIGRAM_NORMAL };
     ProtobufField f;
-    bool more;
     int type = UNIGRAM_NORMAL;
-    Status s = protobuf_next(&p, &f, &more, e);
-    for (; s == OK && more;) {
+    Status s = OK;
+    while (protobuf_each(&p, &f, &s, e))
         if (f.number == 1) s = protobuf_text(&p, &f, &piece.text, e);
         else if (f.number == 2) s = protobuf_float(&p, &f, &piece.score, e);
         else if (f.number == 3) s = protobuf_whole(&p, &f, UNIGRAM_BYTE, &type, e);
-        if (s == OK) s = protobuf_next(&p, &f, &more, e);
-    }
     if (s != OK) return s;
     piece.type = (UnigramType)type;
     if (type == 0 || piece.text.len == 0 || piece.text.len > MOST_PIECE)
@@ -40,15 +37,12 @@ static Status read_piece(Unigram *u, Protobuf p, Error *e)
 static Status read_trainer(Unigram *u, Protobuf p, Error *e)
 {
     ProtobufField f;
-    bool more;
     int type = 1;
-    Status s = protobuf_next(&p, &f, &more, e);
-    for (; s == OK && more;) {
+    Status s = OK;
+    while (protobuf_each(&p, &f, &s, e))
         if (f.number == 3) s = protobuf_whole(&p, &f, NUMBER_MOST, &type, e);
         else if (f.number == 24) s = protobuf_flag(&p, &f, &u->normalizer.suffix, e);
         else if (f.number == 35) s = protobuf_flag(&p, &f, &u->byte_fallback, e);
-        if (s == OK) s = protobuf_next(&p, &f, &more, e);
-    }
     if (s == OK && type != 1)
         s = error_at(e, ERR_FORMAT, p.path, 0, 0, "found a model of type %d, expected 1, unigram", type);
     return s;
@@ -60,15 +54,12 @@ static Status read_normalizer(Unigram *u, Protobuf p, Error *e)
     UnigramNormalizer *z = &u->normalizer;
     StrView charsmap = { "", 0 };
     ProtobufField f;
-    bool more;
-    Status s = protobuf_next(&p, &f, &more, e);
-    for (; s == OK && more;) {
+    Status s = OK;
+    while (protobuf_each(&p, &f, &s, e))
         if (f.number == 2) s = protobuf_bytes(&p, &f, &charsmap, e);
         else if (f.number == 3) s = protobuf_flag(&p, &f, &z->prefix, e);
         else if (f.number == 4) s = protobuf_flag(&p, &f, &z->remove_blanks, e);
         else if (f.number == 5) s = protobuf_flag(&p, &f, &z->escape_blanks, e);
-        if (s == OK) s = protobuf_next(&p, &f, &more, e);
-    }
     return s == OK ? unigram_normalizer_rules(z, charsmap, p.path, e) : s;
 }
 
@@ -76,15 +67,13 @@ static Status read_fields(Unigram *u, const char *path, Error *e)
 {
     Protobuf p = protobuf_file((StrView){ u->file.ptr, u->file.len }, path);
     ProtobufField f;
-    bool more;
-    Status s = protobuf_next(&p, &f, &more, e);
-    for (; s == OK && more;) {
+    Status s = OK;
+    while (protobuf_each(&p, &f, &s, e)) {
         StrView inner;
         if (f.number >= 1 && f.number <= 3) s = protobuf_bytes(&p, &f, &inner, e);
         if (s == OK && f.number == 1) s = read_piece(u, protobuf_message(&p, &f), e);
         else if (s == OK && f.number == 2) s = read_trainer(u, protobuf_message(&p, &f), e);
         else if (s == OK && f.number == 3) s = read_normalizer(u, protobuf_message(&p, &f), e);
-        if (s == OK) s = protobuf_next(&p, &f, &more, e);
     }
     return s;
 }

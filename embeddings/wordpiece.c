@@ -79,7 +79,7 @@ Status wordpiece_index(WordPiece *w, const char *prefix, int *twice, Error *e)
 static Status make_added(WordPiece *w, bool normalized, PieceTrie *t, Error *e)
 {
     TrieKey *key = mem_alloc((size_t)w->n_added + 1, sizeof *key);
-    BertText text = { 0 };
+    PlacedText text = { 0 };
     int n = 0;
     Status s = key ? OK : no_memory(e);
     for (int k = 0; k < w->n_added && s == OK; k++) {
@@ -96,7 +96,7 @@ static Status make_added(WordPiece *w, bool normalized, PieceTrie *t, Error *e)
         n++;
     }
     if (s == OK) s = piece_trie_init(t, key, n, NULL, e);
-    bert_text_fini(&text);
+    placed_text_fini(&text);
     mem_free(key);
     return s;
 }
@@ -116,7 +116,7 @@ static bool longer_than(StrView word, int chars)
 }
 
 /* `word` is inside the normalised text t. */
-static Status encode_word(const WordPiece *w, const BertText *t, StrView word, Pieces *out, Error *e)
+static Status encode_word(const WordPiece *w, const PlacedText *t, StrView word, Pieces *out, Error *e)
 {
     const int *begin = t->begin + (word.ptr - t->text.ptr), *end = t->end + (word.ptr - t->text.ptr);
     int before = out->n;
@@ -221,7 +221,7 @@ static Status add_found(const Found *f, StrView text, int begin, int end, Pieces
 
 /* ---- a text */
 
-static Status encode_words(const WordPiece *w, const BertText *t, size_t from, size_t to, Pieces *out, Error *e)
+static Status encode_words(const WordPiece *w, const PlacedText *t, size_t from, size_t to, Pieces *out, Error *e)
 {
     StrView word, part = { t->text.ptr, to };
     Status s = OK;
@@ -230,7 +230,7 @@ static Status encode_words(const WordPiece *w, const BertText *t, size_t from, s
 }
 
 /* Bytes [from .. to) of `text`, which have no added piece of the text as it is. */
-static Status encode_part(const WordPiece *w, StrView text, size_t from, size_t to, BertText *t, Pieces *out, Error *e)
+static Status encode_part(const WordPiece *w, StrView text, size_t from, size_t to, PlacedText *t, Pieces *out, Error *e)
 {
     Status s = bert_text_normalize(&w->rules, text, from, to, t, e);
     size_t at = 0;
@@ -245,7 +245,7 @@ static Status encode_part(const WordPiece *w, StrView text, size_t from, size_t 
 
 Status wordpiece_encode(const WordPiece *w, StrView text, Pieces *out, Error *e)
 {
-    BertText t = { 0 };
+    PlacedText t = { 0 };
     Status s = OK;
     size_t at = 0;
     if (text.len > PIECES_MOST_TEXT)
@@ -256,6 +256,6 @@ Status wordpiece_encode(const WordPiece *w, StrView text, Pieces *out, Error *e)
         if (s == OK) s = add_found(&f, text, (int)p.begin, (int)p.end, out, e);
     }
     if (s == OK) s = encode_part(w, text, at, text.len, &t, out, e);
-    bert_text_fini(&t);
+    placed_text_fini(&t);
     return s;
 }

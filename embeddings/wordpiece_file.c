@@ -19,7 +19,7 @@ static Status add_piece(WordPiece *w, const JsonFile *j, const cJSON *x, const c
                   { "lstrip", &a.lstrip },
                   { "rstrip", &a.rstrip },
                   { "normalized", &a.normalized } };
-    Status s = a.text.len ? OK : json_file_fault(j, x, e, "found an added piece without text");
+    Status s = text[0] ? OK : json_file_fault(j, x, e, "found an added piece without text");
     if (a.text.len > WORDPIECE_MOST_ADDED_BYTES)
         s = json_file_fault(j, x, e, "found an added piece of %zu bytes, expected at most %d", a.text.len,
                             WORDPIECE_MOST_ADDED_BYTES);
@@ -126,8 +126,11 @@ static Status read_json(WordPiece *w, const JsonFile *j, Error *e)
     return s == OK ? wordpiece_index_added(w, e) : s;
 }
 
-static Status read_and_close(WordPiece *w, JsonFile *j, Error *e)
+/* Reads the file that was opened with this status, and closes it. */
+static Status read_and_close(WordPiece *w, JsonFile *j, Status opened, Error *e)
 {
+    *w = (WordPiece){ 0 };
+    if (opened != OK) return opened;
     wordpiece_init(w);
     Status s = read_json(w, j, e);
     json_file_fini(j);
@@ -138,17 +141,13 @@ static Status read_and_close(WordPiece *w, JsonFile *j, Error *e)
 Status wordpiece_read_json(WordPiece *w, const char *path, Error *e)
 {
     JsonFile j;
-    Status s = json_file_read(&j, path, e);
-    *w = (WordPiece){ 0 };
-    return s == OK ? read_and_close(w, &j, e) : s;
+    return read_and_close(w, &j, json_file_read(&j, path, e), e);
 }
 
 Status wordpiece_parse_json(WordPiece *w, StrView text, const char *path, Error *e)
 {
     JsonFile j;
-    Status s = json_file_parse(&j, text, path, e);
-    *w = (WordPiece){ 0 };
-    return s == OK ? read_and_close(w, &j, e) : s;
+    return read_and_close(w, &j, json_file_parse(&j, text, path, e), e);
 }
 
 static void put_added(StrBuf *out, const AddedPiece *a)

@@ -42,7 +42,7 @@ StrView xlmr_words_piece(const Unigram *u, int id)
 /* Is a word that begins with this character written without a blank before it? */
 static bool is_glued(int32_t cp)
 {
-    static const int32_t ranges[][2] = {
+    static const CharRange ranges[] = {
         { 0x0E00, 0x109F }, /* Thai, Lao, Tibetan, Burmese */
         { 0x1780, 0x17FF }, /* Khmer */
         { 0x2019, 0x2019 },   { 0x201D, 0x201D },
@@ -53,9 +53,7 @@ static bool is_glued(int32_t cp)
         { 0x20000, 0x3FFFF },                     /* Han */
     };
     if (cp < 0x80) return cp && strchr("!%'),-./:;?]}", cp);
-    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
-        if (cp >= ranges[k][0] && cp <= ranges[k][1]) return true;
-    return false;
+    return char_among(cp, ranges, sizeof ranges / sizeof *ranges);
 }
 
 Status xlmr_words_encode(const Unigram *u, StrView word, Pieces *out, Error *e)

@@ -2,86 +2,56 @@
  * a comma that follows them. */
 #include "embeddings/xlnet_words.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
+#include "embeddings/bert_text.h"
+
 /* ---- clean-up */
 
-/* A text and where its bytes come from. */
-typedef struct Clean {
-    StrBuf text;
-    int *begin, *end; /* [text.len] the characters of the original that byte i was made of */
-    int cap_begin, cap_end;
-    bool failed;
-} Clean;
-
-static void put(Clean *c, int32_t cp, int begin, int end)
-{
-    int from = (int)c->text.len;
-    strbuf_utf8(&c->text, cp);
-    int to = (int)c->text.len;
-    if (c->text.failed || !mem_reserve(c->begin, &c->cap_begin, to) || !mem_reserve(c->end, &c->cap_end, to)) {
-        c->failed = true;
-        return;
-    }
-    for (int k = from; k < to; k++) {
-        c->begin[k] = begin;
-        c->end[k] = end;
-    }
-}
-
 /* White space, the four separators of ASCII among it. */
-static bool is_space(int32_t cp)
-{
-    if (cp < 128) return cp == ' ' || (cp >= '\t' && cp <= '\r') || (cp >= 0x1C && cp <= 0x1F);
-    return cp == 0x85 || cp == 0xA0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 ||
-           cp == 0x202F || cp == 0x205F || cp == 0x3000;
-}
+static bool is_space(int32_t cp) { return bert_text_is_space(cp) || (cp >= 0x1C && cp <= 0x1F); }
 
-static void put_decomposed(Clean *c, int32_t cp, int begin, int end)
+static bool put_decomposed(PlacedText *c, int32_t cp, int begin, int end)
 {
     enum { MOST = 64 }; /* no character has more than 18 */
     utf8proc_int32_t part[MOST] = { cp };
     utf8proc_ssize_t n = 1;
     if (cp >= 0x80) n = utf8proc_decompose_char(cp, part, MOST, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, NULL);
-    for (utf8proc_ssize_t k = 0; k < n && k < MOST; k++)
-        if (part[k] < 0x80 || utf8proc_get_property(part[k])->combining_class == 0) put(c, part[k], begin, end);
+    bool good = true;
+    for (utf8proc_ssize_t k = 0; k < n && k < MOST && good; k++)
+        if (part[k] < 0x80 || utf8proc_get_property(part[k])->combining_class == 0)
+            good = placed_text_put(c, part[k], begin, end);
+    return good;
 }
 
 /* Combining marks are removed, so their order after decomposition does not matter. */
-static Status clean(StrView word, Clean *c, Error *e)
+static Status clean(StrView word, PlacedText *c, Error *e)
 {
-    bool space = false, any = false;
+    bool space = false, any = false, good = true;
     if (word.len > PIECES_MOST_TEXT)
         return error_set(e, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", word.len, PIECES_MOST_TEXT);
-    for (size_t at = 0; at < word.len && !c->failed;) {
+    for (size_t at = 0; at < word.len && good;) {
         int begin = (int)at;
         int32_t cp = utf8_next(word.ptr, word.len, &at);
         if (is_space(cp)) {
             space = true;
             continue;
         }
-        if (space && any) put(c, ' ', begin, begin);
+        if (space && any) good = placed_text_put(c, ' ', begin, begin);
         space = false;
         any = true;
         if ((cp == '`' || cp == '\'') && at < word.len && word.ptr[at] == (char)cp) {
             cp = '"';
             at++;
         }
-        put_decomposed(c, cp, begin, (int)at);
+        good = good && put_decomposed(c, cp, begin, (int)at);
     }
-    return c->failed ? error_set(e, ERR_NOMEM, "out of memory for pieces of words") : OK;
-}
-
-static void clean_fini(Clean *c)
-{
-    strbuf_fini(&c->text);
-    mem_free_each(c->begin, c->end);
+    return good ? OK : error_set(e, ERR_NOMEM, "out of memory for pieces of words");
 }
 
 /* Places in the cleaned text become places in the original. */
-static void restore(const Clean *c, Pieces *p)
+static void restore(const PlacedText *c, Pieces *p)
 {
     for (int k = 0; k < p->n; k++) {
         int begin = p->p[k].begin, end = p->p[k].end, size = (int)c->text.len;
@@ -93,29 +63,17 @@ static void restore(const Clean *c, Pieces *p)
 
 /* ---- a digit and a comma */
 
-typedef struct Range {
-    int32_t first, last;
-} Range;
-
-static int compare(const void *key, const void *item)
-{
-    int32_t cp = *(const int32_t *)key;
-    const Range *r = item;
-    return cp < r->first ? -1 : cp > r->last;
-}
-
 /* Decimal digits, and the characters of Unicode's numeric type "digit", such as circled ones. */
 static bool is_digit(int32_t cp)
 {
-    static const Range other[] = {
+    static const CharRange other[] = {
         { 0xB2, 0xB3 },     { 0xB9, 0xB9 },       { 0x1369, 0x1371 },   { 0x19DA, 0x19DA },   { 0x2070, 0x2070 },
         { 0x2074, 0x2079 }, { 0x2080, 0x2089 },   { 0x2460, 0x2468 },   { 0x2474, 0x247C },   { 0x2488, 0x2490 },
         { 0x24EA, 0x24EA }, { 0x24F5, 0x24FD },   { 0x24FF, 0x24FF },   { 0x2776, 0x277E },   { 0x2780, 0x2788 },
         { 0x278A, 0x2792 }, { 0x10A40, 0x10A43 }, { 0x10E60, 0x10E68 }, { 0x11052, 0x1105A }, { 0x1F100, 0x1F10A },
     };
     if (cp < 0x80) return cp >= '0' && cp <= '9';
-    return utf8proc_category(cp) == UTF8PROC_CATEGORY_ND ||
-           bsearch(&cp, other, sizeof other / sizeof *other, sizeof *other, compare);
+    return utf8proc_category(cp) == UTF8PROC_CATEGORY_ND || char_among(cp, other, sizeof other / sizeof *other);
 }
 
 static bool ends_with_digit_comma(StrView t)
@@ -163,7 +121,7 @@ static Status split_comma(const Unigram *u, StrView text, const Piece *place, Pi
 
 Status xlnet_words_encode(const Unigram *u, StrView word, Pieces *out, Error *e)
 {
-    Clean c = { 0 };
+    PlacedText c = { 0 };
     Pieces all = { 0 };
     Status s = clean(word, &c, e);
     if (s == OK && c.text.len) s = unigram_encode(u, (StrView){ c.text.ptr, c.text.len }, &all, e);
@@ -173,7 +131,7 @@ Status xlnet_words_encode(const Unigram *u, StrView word, Pieces *out, Error *e)
         if (ends_with_digit_comma(t)) s = split_comma(u, t, &all.p[k], out, e);
         else s = add(u, t, &all.p[k], out, e);
     }
-    clean_fini(&c);
+    placed_text_fini(&c);
     pieces_fini(&all);
     return s;
 }

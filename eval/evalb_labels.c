@@ -97,18 +97,16 @@ static bool label_finish(Labels *l, int number)
     return true;
 }
 
-typedef void LabelMark(Label *label);
-static void mark_delete(Label *label) { label->deleted = true; }
-static void mark_length(Label *label) { label->unmeasured = true; }
-static void mark_quote(Label *label) { label->quote = true; }
-static void mark_none(Label *label) { (void)label; }
-
-static bool add_list(Labels *l, const EvalbList *list, LabelMark *mark)
+/* Adds the labels of a list, each with this mark. */
+static bool add_list(Labels *l, const EvalbList *list, Label mark)
 {
     for (int k = 0; k < list->n; k++) {
         int number = label_add(l, list->items[k], strlen(list->items[k]));
         if (number < 0) return false;
-        mark(&l->items[number]);
+        Label *label = &l->items[number];
+        label->deleted |= mark.deleted;
+        label->unmeasured |= mark.unmeasured;
+        label->quote |= mark.quote;
     }
     return true;
 }
@@ -118,9 +116,10 @@ bool evalb_labels_init(Labels *l, const EvalbParams *p)
     *l = (Labels){ 0 };
     map_init(&l->names);
     for (size_t k = 0; k < sizeof l->recent / sizeof *l->recent; k++) l->recent[k].number = -1;
-    if (!add_list(l, &p->eq_label, mark_none) || !pairs_init(&l->equal, &p->eq_label, &l->names)) return false;
-    if (!add_list(l, &p->delete_label, mark_delete) || !add_list(l, &p->delete_length, mark_length) ||
-        !add_list(l, &p->quote_label, mark_quote))
+    if (!add_list(l, &p->eq_label, (Label){ 0 }) || !pairs_init(&l->equal, &p->eq_label, &l->names)) return false;
+    if (!add_list(l, &p->delete_label, (Label){ .deleted = true }) ||
+        !add_list(l, &p->delete_length, (Label){ .unmeasured = true }) ||
+        !add_list(l, &p->quote_label, (Label){ .quote = true }))
         return false;
     for (int k = 0, n = l->names.n; k < n; k++)
         if (!label_finish(l, k)) return false;

@@ -101,11 +101,6 @@ static const char *find(const Vocab *v, const char *key, size_t len, int *number
     return from < vocab_size(v) && strncmp(vocab_text(v, from), key, len) == 0 ? vocab_text(v, from) : NULL;
 }
 
-static void put_lower(StrBuf *out, const char *word)
-{
-    for (size_t at = 0, len = strlen(word); at < len;) strbuf_utf8(out, utf8_lower(utf8_next(word, len, &at)));
-}
-
 const char *seen_lemmas_choose(const Vocab *v, const char *word, const char *upos, const char *lemma)
 {
     StrBuf key = { 0 };
@@ -113,7 +108,7 @@ const char *seen_lemmas_choose(const Vocab *v, const char *word, const char *upo
     int k = 0;
     for (int lower = 0; lower < 2 && !first && vocab_size(v); lower++) {
         strbuf_clear(&key);
-        if (lower) put_lower(&key, word);
+        if (lower) text_lower(&key, word, strlen(word));
         else strbuf_puts(&key, word);
         strbuf_printf(&key, " %s ", upos);
         if (key.failed) break;
