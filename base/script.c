@@ -4,43 +4,19 @@
 
 #include "base/text.h"
 
-enum Script {
-    LATIN,
-    GREEK,
-    CYRILLIC,
-    ARMENIAN,
-    HEBREW,
-    ARABIC,
-    SYRIAC,
-    THAANA,
-    DEVANAGARI,
-    BENGALI,
-    GURMUKHI,
-    GUJARATI,
-    ORIYA,
-    TAMIL,
-    TELUGU,
-    KANNADA,
-    MALAYALAM,
-    SINHALA,
-    THAI,
-    LAO,
-    TIBETAN,
-    BURMESE,
-    GEORGIAN,
-    HANGUL,
-    ETHIOPIC,
-    KHMER,
-    MONGOLIAN,
-    KANA,
-    HAN
-};
+#define EACH_SCRIPT(X)                                                                                              \
+    X(LATIN, "Latin") X(GREEK, "Greek") X(CYRILLIC, "Cyrillic") X(ARMENIAN, "Armenian") X(HEBREW, "Hebrew")         \
+    X(ARABIC, "Arabic") X(SYRIAC, "Syriac") X(THAANA, "Thaana") X(DEVANAGARI, "Devanagari") X(BENGALI, "Bengali")   \
+    X(GURMUKHI, "Gurmukhi") X(GUJARATI, "Gujarati") X(ORIYA, "Oriya") X(TAMIL, "Tamil") X(TELUGU, "Telugu")         \
+    X(KANNADA, "Kannada") X(MALAYALAM, "Malayalam") X(SINHALA, "Sinhala") X(THAI, "Thai") X(LAO, "Lao")             \
+    X(TIBETAN, "Tibetan") X(BURMESE, "Burmese") X(GEORGIAN, "Georgian") X(HANGUL, "Hangul") X(ETHIOPIC, "Ethiopic") \
+    X(KHMER, "Khmer") X(MONGOLIAN, "Mongolian") X(KANA, "Kana") X(HAN, "Han")
+#define NUMBER(SCRIPT, name) SCRIPT,
+#define NAME(SCRIPT, name) name,
 
-static const char *const NAMES[SCRIPTS] = { "Latin",    "Greek",  "Cyrillic",   "Armenian", "Hebrew",    "Arabic",
-                                            "Syriac",   "Thaana", "Devanagari", "Bengali",  "Gurmukhi",  "Gujarati",
-                                            "Oriya",    "Tamil",  "Telugu",     "Kannada",  "Malayalam", "Sinhala",
-                                            "Thai",     "Lao",    "Tibetan",    "Burmese",  "Georgian",  "Hangul",
-                                            "Ethiopic", "Khmer",  "Mongolian",  "Kana",     "Han" };
+enum Script { EACH_SCRIPT(NUMBER) };
+
+static const char *const NAMES[SCRIPTS] = { EACH_SCRIPT(NAME) };
 
 /* Blocks by their first and last character, ascending (The Unicode Standard, Blocks.txt). */
 static const struct {

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/json_writer.h"
 #include "eval/randomisation.h"
+#include "eval/score.h"
 
 Status class_scores_init(ClassScores *s, int n_classes, Error *e)
 {
@@ -35,11 +36,9 @@ void class_scores_add(ClassScores *s, int gold, int pred)
 
 /* ---- measures */
 
-static double percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-
-double class_row_precision(ClassRow r) { return percent(r.right, r.pred); }
-double class_row_recall(ClassRow r) { return percent(r.right, r.gold); }
-double class_row_f1(ClassRow r) { return percent(2 * r.right, r.gold + r.pred); }
+double class_row_precision(ClassRow r) { return score_percent(r.right, r.pred); }
+double class_row_recall(ClassRow r) { return score_percent(r.right, r.gold); }
+double class_row_f1(ClassRow r) { return score_percent(2 * r.right, r.gold + r.pred); }
 
 ClassRow class_scores_row(const ClassScores *s, int k)
 {
@@ -68,7 +67,7 @@ static void sum_row(Sum *sum, ClassRow r)
 
 static double sum_value(const Sum *sum, ClassMetric metric)
 {
-    if (metric == CLASS_ACCURACY) return percent(sum->right, sum->n);
+    if (metric == CLASS_ACCURACY) return score_percent(sum->right, sum->n);
     return sum->classes ? sum->f1 / sum->classes : 0;
 }
 

@@ -77,12 +77,20 @@ static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, 
     return s == OK && tb->n == 0 ? corpus_empty(path, brackets, e) : s;
 }
 
-Status corpus_sentences(Corpus *c, const char *path, Notes *notes, Error *e)
+/* name: of the corpus; NULL: from the path. */
+static void corpus_init(Corpus *c, const char *name, const char *path)
 {
-    const ReaderOptions o = { .brackets = { .strip_functions = true, .notes = notes } };
     *c = (Corpus){ .rules = NULL };
     treebank_init(&c->trees);
     treebank_init(&c->deps);
+    if (name) snprintf(c->name, sizeof c->name, "%s", name);
+    else corpus_name(path, c->name, sizeof c->name);
+}
+
+Status corpus_sentences(Corpus *c, const char *path, Notes *notes, Error *e)
+{
+    const ReaderOptions o = { .brackets = { .strip_functions = true, .notes = notes } };
+    corpus_init(c, "", path);
     Status s = treebank_load(&c->trees, path, o, e);
     if (s != OK) corpus_fini(c);
     return s;
@@ -90,13 +98,9 @@ Status corpus_sentences(Corpus *c, const char *path, Notes *notes, Error *e)
 
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e)
 {
-    *c = (Corpus){ .rules = NULL };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
+    corpus_init(c, name, trees ? trees : deps);
     if (!trees && corpus_is_rules(deps))
         return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
-    if (name) snprintf(c->name, sizeof c->name, "%s", name);
-    else corpus_name(trees ? trees : deps, c->name, sizeof c->name);
     Status s = load(&c->trees, trees ? trees : deps, trees != NULL, notes, e);
     if (s == OK && trees && deps && corpus_is_rules(deps)) {
         c->rules = read_rules(deps, e);
@@ -112,11 +116,7 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
 
 Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e)
 {
-    *c = (Corpus){ .rules = NULL };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    if (name) snprintf(c->name, sizeof c->name, "%s", name);
-    else corpus_name(path, c->name, sizeof c->name);
+    corpus_init(c, name, path);
     Status s = soft_file_load(&c->trees, &c->soft, path, e);
     if (s == OK) s = corpus_note_paths(c, path, NULL, e);
     if (s != OK) corpus_fini(c);

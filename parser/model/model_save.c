@@ -113,28 +113,29 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
 }
 
-/* The heads of a pruned model; of label heads, projected attention and a decoder, where some were pruned. */
-static bool put_heads(StWriter *w, const Model *m)
+/* Writes the text, which is empty afterwards; one text serves all entries, and has failed if one of them has. */
+static void put_text(StWriter *w, const char *key, StrBuf *text)
 {
-    StrBuf list = { 0 };
-    for (LayerId l = 0; m->kept && l < layer_count(m->c.n_layers); l++) {
-        if (m->kept[l].all) continue;
-        strbuf_clear(&list);
-        json_ints(&list, NULL, m->kept[l].item, m->kept[l].n);
-        stwriter_metadata(w, model_heads_key(l, m->c.n_layers).text, list.ptr ? list.ptr : "");
-    }
-    for (int k = 0; m->decoder_kept && k < DECODER_STACKS * m->c.decoder_layers; k++) {
-        const HeadNumbers *kept = &m->decoder_kept[k];
-        if (kept->all) continue;
-        strbuf_clear(&list);
-        json_ints(&list, NULL, kept->item, kept->n);
-        stwriter_metadata(w, model_decoder_key((DecoderStack)(k / m->c.decoder_layers), k % m->c.decoder_layers).text,
-                          list.ptr ? list.ptr : "");
-    }
+    stwriter_metadata(w, key, text->ptr ? text->ptr : "");
+    strbuf_clear(text);
+}
+
+static void put_kept(StWriter *w, const char *key, const HeadNumbers *kept, StrBuf *text)
+{
+    if (kept->all) return;
+    json_ints(text, NULL, kept->item, kept->n);
+    put_text(w, key, text);
+}
+
+/* The heads of a pruned model; of label heads, projected attention and a decoder, where some were pruned. */
+static void put_heads(StWriter *w, const Model *m, StrBuf *text)
+{
+    int layers = m->c.decoder_layers;
+    for (LayerId l = 0; m->kept && l < layer_count(m->c.n_layers); l++)
+        put_kept(w, model_heads_key(l, m->c.n_layers).text, &m->kept[l], text);
+    for (int k = 0; m->decoder_kept && k < DECODER_STACKS * layers; k++)
+        put_kept(w, model_decoder_key((DecoderStack)(k / layers), k % layers).text, &m->decoder_kept[k], text);
     if (m->shared_block) stwriter_metadata(w, model_block_key(layer_label(m->c.n_layers)).text, "true");
-    bool ok = !list.failed;
-    strbuf_fini(&list);
-    return ok;
 }
 
 void model_head_names_json(const ModelHeadNames *names, StrBuf *out)
@@ -145,98 +146,81 @@ void model_head_names_json(const ModelHeadNames *names, StrBuf *out)
     json_array_end(out);
 }
 
-/* Writes the object and frees it. */
-static bool put_object(StWriter *w, const char *key, StrBuf *object)
+static void put_head_names(StWriter *w, const ModelHeadNames *names, StrBuf *text)
 {
-    json_object_end(object);
-    stwriter_metadata(w, key, object->ptr ? object->ptr : "");
-    bool ok = !object->failed;
-    strbuf_fini(object);
-    return ok;
+    if (!names->n) return;
+    json_object(text, NULL);
+    model_head_names_json(names, text);
+    json_object_end(text);
+    put_text(w, MODEL_HEAD_NAMES_KEY, text);
 }
 
-static bool put_head_names(StWriter *w, const ModelHeadNames *names)
+static void put_joint(StWriter *w, const JointWeights *joint, StrBuf *text)
 {
-    StrBuf text = { 0 };
-    if (!names->n) return true;
-    json_object(&text, NULL);
-    model_head_names_json(names, &text);
-    return put_object(w, MODEL_HEAD_NAMES_KEY, &text);
-}
-
-static bool put_joint(StWriter *w, const JointWeights *joint)
-{
-    StrBuf text = { 0 };
-    if (!joint->sentences) return true;
-    json_object(&text, NULL);
-    json_members(&text, "span: %.9g, arc: %.9g, sentences: %ld", joint->span, joint->arc, joint->sentences);
+    if (!joint->sentences) return;
+    json_object(text, NULL);
+    json_members(text, "span: %.9g, arc: %.9g, sentences: %ld", joint->span, joint->arc, joint->sentences);
     const F1Map *f1 = &joint->f1;
     if (f1->sentences)
-        json_record(&text, "f1", "bias: %.9g, expected: %.9g, words: %.9g, sentences: %ld", f1->bias, f1->expected,
+        json_record(text, "f1", "bias: %.9g, expected: %.9g, words: %.9g, sentences: %ld", f1->bias, f1->expected,
                     f1->words, f1->sentences);
-    return put_object(w, MODEL_JOINT_KEY, &text);
+    json_object_end(text);
+    put_text(w, MODEL_JOINT_KEY, text);
 }
 
 /* {"first": id, "last": id, "tokenizer": its kind, "config": a config.json} */
-static void put_pretrained(const Model *m, StrBuf *out)
+static void put_pretrained(StWriter *w, const Model *m, StrBuf *text)
 {
-    json_object(out, NULL);
-    json_members(out, "first: %d, last: %d", m->tokenizer.first, m->tokenizer.last);
-    json_string(out, "tokenizer", piece_tokenizer_kind(m->tokenizer.kind));
-    json_key(out, "config");
-    pretrained_config_write(&m->pretrained, out);
-    json_object_end(out);
+    json_object(text, NULL);
+    json_members(text, "first: %d, last: %d", m->tokenizer.first, m->tokenizer.last);
+    json_string(text, "tokenizer", piece_tokenizer_kind(m->tokenizer.kind));
+    json_key(text, "config");
+    pretrained_config_write(&m->pretrained, text);
+    json_object_end(text);
+    put_text(w, "lal.pretrained", text);
 }
 
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e)
 {
     StWriter w;
-    StrBuf text[N_TEXTS] = { { 0 } }, config = { 0 }, options = { 0 }, version = { 0 }, analysis = { 0 },
-           pretrained = { 0 };
+    StrBuf text[N_TEXTS] = { { 0 } }, entry = { 0 };
     stwriter_init(&w);
-    options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
-    strbuf_printf(&version, "%d", model_format(m));
-    encoder_options_to_json(&m->options, &options);
     stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);
-    stwriter_metadata(&w, "lal.format", version.ptr ? version.ptr : "");
+    strbuf_printf(&entry, "%d", model_format(m));
+    put_text(&w, "lal.format", &entry);
     stwriter_metadata(&w, "lal.program", LAL_VERSION);
     if (task_key(m->task)) stwriter_metadata(&w, "lal.task", task_key(m->task));
-    stwriter_metadata(&w, "lal.config", config.ptr ? config.ptr : "");
-    if (!encoder_options_plain(&m->options))
-        stwriter_metadata(&w, "lal.encoder_options", options.ptr ? options.ptr : "");
+    options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &entry);
+    put_text(&w, "lal.config", &entry);
+    if (!encoder_options_plain(&m->options)) {
+        encoder_options_to_json(&m->options, &entry);
+        put_text(&w, "lal.encoder_options", &entry);
+    }
     if (!head_analysis_plain(&m->options.analysis)) {
-        head_analysis_to_json(&m->options.analysis, &analysis);
-        stwriter_metadata(&w, "lal.analysis", analysis.ptr ? analysis.ptr : "");
+        head_analysis_to_json(&m->options.analysis, &entry);
+        put_text(&w, "lal.analysis", &entry);
     }
     if (m->pretrained.d_model) {
-        put_pretrained(m, &pretrained);
-        stwriter_metadata(&w, "lal.pretrained", pretrained.ptr ? pretrained.ptr : "");
+        put_pretrained(&w, m, &entry);
         piece_tokenizer_write(&m->tokenizer, &text[TOKENIZER_TEXT]);
     }
     if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
-    bool named = put_head_names(&w, &m->named) && put_joint(&w, &m->joint);
+    put_head_names(&w, &m->named, &entry);
+    put_joint(&w, &m->joint, &entry);
     if (state) stwriter_metadata(&w, "lal.state", state);
-    bool failed = config.failed || options.failed || version.failed || analysis.failed || pretrained.failed ||
-                  text[TOKENIZER_TEXT].failed;
+    put_heads(&w, m, &entry);
     if (m->text.bits) trained_text_save(&m->text, &text[SEGMENTER_TEXT]);
-    failed = failed || text[SEGMENTER_TEXT].failed;
-    failed = !put_heads(&w, m) || !named || failed;
-    for (int k = 0; k < N_MODEL_VOCABS; k++) {
-        vocab_write(model_vocab(m, k), &text[k]);
-        failed = failed || text[k].failed;
-    }
+    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_write(model_vocab(m, k), &text[k]);
+    bool failed = entry.failed;
+    for (int k = 0; k < N_TEXTS; k++) failed = failed || text[k].failed;
     Status s = failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", path)
                       : write_file(&w, m, path, dtype, extra, n_extra, text, e);
     Status closed = stwriter_end(&w, s == OK, e);
     for (int k = 0; k < N_TEXTS; k++) strbuf_fini(&text[k]);
-    strbuf_fini(&config);
-    strbuf_fini(&options);
-    strbuf_fini(&version);
-    strbuf_fini(&analysis);
-    strbuf_fini(&pretrained);
+    strbuf_fini(&entry);
     return s != OK ? s : closed;
 }
 
@@ -271,6 +255,7 @@ Status model_file_annotate(const char *from, const char *to, const ModelHeadName
 {
     SafeTensors st;
     StWriter w;
+    StrBuf entry = { 0 };
     Status s = model_open(&st, from, 0, e);
     if (s != OK) return s;
     stwriter_init(&w);
@@ -281,8 +266,10 @@ Status model_file_annotate(const char *from, const char *to, const ModelHeadName
                         (joint && strcmp(key, MODEL_JOINT_KEY) == 0);
         if (!replaced) stwriter_metadata(&w, key, st.values[k]);
     }
-    bool put = (!names || put_head_names(&w, names)) && (!joint || put_joint(&w, joint));
-    s = put ? copy_tensors(&w, &st, to, e) : error_set(e, ERR_NOMEM, "out of memory saving %s", to);
+    if (names) put_head_names(&w, names, &entry);
+    if (joint) put_joint(&w, joint, &entry);
+    s = entry.failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", to) : copy_tensors(&w, &st, to, e);
+    strbuf_fini(&entry);
     s = safetensors_end(&st, s, e);
     Status closed = stwriter_end(&w, s == OK, e);
     safetensors_close(&st);

@@ -161,16 +161,16 @@ static int pre_order(const Phrase *a, const Phrase *b)
     return a->begin != b->begin ? a->begin - b->begin : b->end - a->end;
 }
 
-/* The index of the phrase (pre-order) over the words of p, or where it would stand; *found: it is there. */
-static int find_phrase(const Parsed *w, const Phrase *p, bool *found)
+/* The index of the first of n phrases (pre-order) over the words of p, or where it would stand; *found: it is there. */
+static int find_phrase(const Phrase *phrases, int n, const Phrase *p, bool *found)
 {
-    int lo = 0, hi = w->n_phrases;
+    int lo = 0, hi = n;
     while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (pre_order(&w->phrases[mid], p) < 0) lo = mid + 1;
+        if (pre_order(&phrases[mid], p) < 0) lo = mid + 1;
         else hi = mid;
     }
-    *found = lo < w->n_phrases && pre_order(&w->phrases[lo], p) == 0;
+    *found = lo < n && pre_order(&phrases[lo], p) == 0;
     return lo;
 }
 
@@ -201,13 +201,9 @@ static bool crosses_one(const Phrase *kept, int n, const Phrase *p)
 /* The index of the first given phrase over these words, or -1. Given phrases are in pre-order. */
 static int find_given(const Given *g, const Phrase *x)
 {
-    int lo = 0, hi = g->n_phrases;
-    while (lo < hi) {
-        int mid = (lo + hi) / 2;
-        if (pre_order(&g->phrases[mid], x) < 0) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo < g->n_phrases && pre_order(&g->phrases[lo], x) == 0 ? lo : -1;
+    bool found;
+    int at = find_phrase(g->phrases, g->n_phrases, x, &found);
+    return found ? at : -1;
 }
 
 /* Phrases that the decoder gives to a piece as a whole are no phrases of the sentence. */
@@ -236,7 +232,7 @@ static bool join_phrases(Join *j, Arena *out)
         to = given_chain(g, p);
         if (!of_whole_pieces(j, &g->phrases[p]) || crosses_one(kept, n_kept, &g->phrases[p])) continue;
         bool found;
-        int at = find_phrase(w, &g->phrases[p], &found);
+        int at = find_phrase(w->phrases, w->n_phrases, &g->phrases[p], &found);
         ok = given_label(&text, g, p, to);
         const char *label = !ok                                ? NULL
                             : strcmp(text.ptr, GIVEN_ANY) == 0 ? LABEL_JOINED
@@ -265,13 +261,13 @@ static Freed freed_arc(const Join *j, int w)
 
 static Freed freed_phrase(const Join *j, int p)
 {
-    const Phrase *x = &j->given->phrases[p];
-    const int first = j->of[x->begin], last = j->of[x->end - 1];
+    const Phrase *x = &j->given->phrases[p], *phrases = j->whole->phrases;
+    const int first = j->of[x->begin], last = j->of[x->end - 1], n = j->whole->n_phrases;
     Freed f = { .at = p, .other = -1, .cut = first != last };
     bool found;
-    int k = find_phrase(j->whole, &(Phrase){ j->start[first], j->start[last + 1], NULL }, &found);
-    for (; !f.cut && f.other < 0 && k < j->whole->n_phrases && j->whole->phrases[k].begin < x->end; k++)
-        if (phrases_cross(&j->whole->phrases[k], x)) f.other = find_given(j->given, &j->whole->phrases[k]);
+    int k = find_phrase(phrases, n, &(Phrase){ j->start[first], j->start[last + 1], NULL }, &found);
+    for (; !f.cut && f.other < 0 && k < n && phrases[k].begin < x->end; k++)
+        if (phrases_cross(&phrases[k], x)) f.other = find_given(j->given, &phrases[k]);
     return f;
 }
 
@@ -286,7 +282,7 @@ static bool list_freed(Join *j, Arena *out)
         if (g->heads[c - 1] != HEAD_FREE && g->heads[c - 1] != w->heads[c - 1]) freed[w->n_freed++] = freed_arc(j, c);
     for (int p = 0; p < g->n_phrases && g->has_phrases; p = given_chain(g, p)) {
         bool found;
-        find_phrase(w, &g->phrases[p], &found);
+        find_phrase(w->phrases, w->n_phrases, &g->phrases[p], &found);
         if (!found) freed[w->n_freed++] = freed_phrase(j, p);
     }
     return true;
