@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "program/program.h"
-#include "parser/train/run/text_data.h"
+#include "parser/train/text_data.h"
 
 /* Files of trees and dependencies, and what only they have. */
 static Status check_treebanks(const TrainFields *f, Error *e)

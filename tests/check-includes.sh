@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.." || exit 2
 order='base treebank treebank/draw language language/english/text language/english/ud language/english
     language/english/program language/plain language/trained language/all tensor tensor/cpu tensor/cpu/level
     tensor/cuda lal/heads lal embeddings cky eval eval/program include parser/task parser/model parser/parse
-    parser/output parser/train parser/heads '"$(echo parser/task/*/)"' explain explain/fast api serve
-    program/ablate program'
+    parser/output parser/train parser/heads '"$(echo parser/task/*/)"' parser/train/run explain
+    explain/fast api serve program/ablate program'
 {
     for room in $order; do echo "${room%/}"; done
     echo --

@@ -7,7 +7,7 @@
 #include "parser/model/linear_network.h"
 #include "parser/model/worker.h"
 #include "parser/task/detect/replace.h"
-#include "parser/train/run/text_data.h"
+#include "parser/train/text_data.h"
 #include "tests/support/further.h"
 #include "tests/support/toy_options.h"
 

@@ -3,7 +3,7 @@
 #include "parser/task/classify/class_heads.h"
 #include "parser/task/detect/replaced.h"
 #include "parser/task/use.h"
-#include "parser/train/run/text_data.h"
+#include "parser/train/text_data.h"
 
 static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {

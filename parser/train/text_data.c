@@ -1,6 +1,6 @@
 /* Raw text is read as parsing reads it, and its sentences are copied, since they must
  * outlive the window. */
-#include "parser/train/run/text_data.h"
+#include "parser/train/text_data.h"
 
 #include <stdio.h>
 #include <string.h>
