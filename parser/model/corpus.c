@@ -87,15 +87,6 @@ static void corpus_init(Corpus *c, const char *name, const char *path)
     else corpus_name(path, c->name, sizeof c->name);
 }
 
-Status corpus_sentences(Corpus *c, const char *path, Notes *notes, Error *e)
-{
-    const ReaderOptions o = { .brackets = { .strip_functions = true, .notes = notes } };
-    corpus_init(c, "", path);
-    Status s = treebank_load(&c->trees, path, o, e);
-    if (s != OK) corpus_fini(c);
-    return s;
-}
-
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e)
 {
     corpus_init(c, name, trees ? trees : deps);

@@ -24,8 +24,6 @@ typedef struct Corpus {
  * stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) receives notes on skipped
  * input. ERR_FORMAT also for a file without a sentence. */
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
-/* The sentences of a treebank in any notation, with whatever it says of them. corpus_fini is needed after OK alone. */
-Status corpus_sentences(Corpus *c, const char *path, Notes *notes, Error *e);
 /* corpus_load for a file of soft targets (soft_file_load). */
 Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e);
 void corpus_fini(Corpus *c);

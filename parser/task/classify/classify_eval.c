@@ -3,7 +3,6 @@
 
 #include "base/json_writer.h"
 #include "parser/task/classify/class_data.h"
-#include "parser/task/classify/classify.h"
 #include "parser/task/classify/classify_use.h"
 
 /* Eval.state */

@@ -4,7 +4,6 @@
 #include "base/json_writer.h"
 #include "parser/parse/source.h"
 #include "parser/parse/source.h"
-#include "parser/task/classify/classify.h"
 #include "parser/task/classify/classify_use.h"
 
 /* Predict.state */

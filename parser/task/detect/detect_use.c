@@ -7,8 +7,7 @@
 
 static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
-    if (!o->text) return corpus_sentences(out, f->gold, o->notes, e);
-    TextDataOptions text = *o->text;
+    TextDataOptions text = o->text ? *o->text : (TextDataOptions){ .kind = TEXT_TREEBANK };
     text.notes = o->notes;
     Status status = text_data_load(out, f->gold, text, e);
     if (status != OK) corpus_fini(out);

@@ -30,12 +30,7 @@ static Status score(const Model *m, const Corpus *gold, const UseOptions *o, Dev
 
 static Status differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *e)
 {
-    int n = gold->trees.n < most ? gold->trees.n : most;
-    ParseInput *in = batch_inputs(&gold->trees, n, encoder_options_oracle(&a->options));
-    if (!in) return error_set(e, ERR_NOMEM, "out of memory comparing models");
-    Status status = parse_difference(a, b, in, n, out, e);
-    mem_free(in);
-    return status;
+    return parse_difference_on(parse_difference, a, b, &gold->trees, most, out, e);
 }
 
 const TaskUse TASK_PARSE_USE = { .training = &PARSE_TRAINING,
