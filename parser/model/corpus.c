@@ -53,12 +53,23 @@ static Status apply_rules(const HeadRules *rules, Treebank *trees, Error *e)
 
 /* ---- whole files */
 
-Status corpus_note_paths(Corpus *c, const char *path, const char *deps, Error *e)
+void corpus_begin(Corpus *c, const char *name)
 {
-    Arena *a = &c->trees.arena;
-    c->path = arena_strndup(a, path, strlen(path));
-    c->deps_path = deps ? arena_strndup(a, deps, strlen(deps)) : NULL;
-    return c->path && (c->deps_path || !deps) ? OK : error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    *c = (Corpus){ .rules = NULL };
+    treebank_init(&c->trees);
+    treebank_init(&c->deps);
+    snprintf(c->name, sizeof c->name, "%s", name);
+}
+
+Status corpus_end(Corpus *c, const char *path, const char *deps, Status s, Error *e)
+{
+    if (s == OK) {
+        c->path = arena_strndup(&c->trees.arena, path, strlen(path));
+        if (deps) c->deps_path = arena_strndup(&c->trees.arena, deps, strlen(deps));
+        if (!c->path || (deps && !c->deps_path)) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    }
+    if (s != OK) corpus_fini(c);
+    return s;
 }
 
 Status corpus_empty(const char *path, bool brackets, Error *e)
@@ -77,22 +88,21 @@ static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, 
     return s == OK && tb->n == 0 ? corpus_empty(path, brackets, e) : s;
 }
 
-/* name: of the corpus; NULL: from the path. */
-static void corpus_init(Corpus *c, const char *name, const char *path)
+/* The name of a treebank, unless one is given. */
+static void begin_treebank(Corpus *c, const char *name, const char *path)
 {
-    *c = (Corpus){ .rules = NULL };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    if (name) snprintf(c->name, sizeof c->name, "%s", name);
-    else corpus_name(path, c->name, sizeof c->name);
+    char folder[sizeof c->name];
+    if (!name) corpus_name(path, folder, sizeof folder);
+    corpus_begin(c, name ? name : folder);
 }
 
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e)
 {
-    corpus_init(c, name, trees ? trees : deps);
+    const char *path = trees ? trees : deps;
+    begin_treebank(c, name, path);
     if (!trees && corpus_is_rules(deps))
         return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
-    Status s = load(&c->trees, trees ? trees : deps, trees != NULL, notes, e);
+    Status s = load(&c->trees, path, trees != NULL, notes, e);
     if (s == OK && trees && deps && corpus_is_rules(deps)) {
         c->rules = read_rules(deps, e);
         s = c->rules ? apply_rules(c->rules, &c->trees, e) : e->code;
@@ -100,18 +110,13 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
         s = load(&c->deps, deps, false, notes, e);
         if (s == OK) s = treebank_pair(&c->trees, 0, &c->deps, trees, deps, e);
     }
-    if (s == OK) s = corpus_note_paths(c, trees ? trees : deps, trees ? deps : NULL, e);
-    if (s != OK) corpus_fini(c);
-    return s;
+    return corpus_end(c, path, trees ? deps : NULL, s, e);
 }
 
 Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e)
 {
-    corpus_init(c, name, path);
-    Status s = soft_file_load(&c->trees, &c->soft, path, e);
-    if (s == OK) s = corpus_note_paths(c, path, NULL, e);
-    if (s != OK) corpus_fini(c);
-    return s;
+    begin_treebank(c, name, path);
+    return corpus_end(c, path, NULL, soft_file_load(&c->trees, &c->soft, path, e), e);
 }
 
 void corpus_fini(Corpus *c)
@@ -122,6 +127,7 @@ void corpus_fini(Corpus *c)
     head_rules_free(c->rules);
     if (c->documents) document_lines_fini(c->documents);
     mem_free(c->documents);
+    *c = (Corpus){ .rules = NULL };
 }
 
 /* ---- block by block */

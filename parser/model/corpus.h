@@ -26,9 +26,12 @@ typedef struct Corpus {
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
 /* corpus_load for a file of soft targets (soft_file_load). */
 Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e);
-void corpus_fini(Corpus *c);
-/* Sets path and deps_path (NULL: none). ERR_NOMEM. */
-Status corpus_note_paths(Corpus *c, const char *path, const char *deps, Error *e);
+void corpus_fini(Corpus *c); /* leaves it empty */
+
+/* For what reads a corpus: begins an empty one of this name; then ends the reading, whose status s was: notes path and
+ * deps (NULL: none), or after an error empties it again. s, ERR_NOMEM. */
+void corpus_begin(Corpus *c, const char *name);
+Status corpus_end(Corpus *c, const char *path, const char *deps, Status s, Error *e);
 
 /* The name of a treebank: the name of its file's folder, else of the file without its ending. */
 void corpus_name(const char *path, char *out, size_t size);

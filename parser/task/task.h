@@ -68,7 +68,7 @@ typedef struct TaskTraining {
     Status (*vary)(const struct Trainer *tr, const Sentence *sent, Arena *a, struct Example *out, Error *e);
     /* The axes of the model's scorers, in the same order for all models; their number. NULL: none. */
     int (*axes)(const struct Model *m, ModelAxis out[TASK_AXES]);
-    /* The weights of its parts of the loss, whose terms are multiplied by `scale`. */
+    /* The weights of its parts of the loss, whose terms are multiplied by `scale`. NULL: there is one part. */
     void (*weights)(double scale, const struct TrainConfig *c, struct LossWeights *out);
     /* What an example has to be written, in words. NULL: nothing. The words of an example are then these and its own,
      * for sub-batches, and these alone for per_word. */
@@ -84,8 +84,11 @@ typedef struct TaskTraining {
      * NULL: none. */
     void (*put_sizes)(const struct Trainer *tr, StrBuf *out);
     void (*put_notes)(const struct Trainer *tr, StrBuf *out);
-    /* The losses since the last check, at most TASK_LOSSES; their number. */
+    /* The losses since the last check, at most TASK_LOSSES; their number. NULL: the one part, which is called `loss`
+     * and shown with so many digits. */
     int (*losses)(const struct Trainer *tr, struct TrainFigure *out);
+    const char *loss;
+    int loss_digits;
     /* Members that a line of the log and the summary in a model file have in addition (base/json_writer.h);
      * NULL: none. */
     void (*put_log)(const struct Trainer *tr, StrBuf *out);

@@ -13,6 +13,15 @@ double trainer_gold_sentences(const Trainer *tr)
     return n ? (double)n : 1;
 }
 
+int trainer_losses(const Trainer *tr, TrainFigure out[TASK_LOSSES])
+{
+    const TaskTraining *t = tr->task;
+    if (t->losses) return t->losses(tr, out);
+    double n = !t->per_word ? trainer_gold_sentences(tr) : tr->loss_words ? (double)tr->loss_words : 1;
+    out[0] = (TrainFigure){ t->loss, t->loss, t->loss_digits, tr->loss.part[0] / n };
+    return 1;
+}
+
 Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e)
 {
     Status status = OK;

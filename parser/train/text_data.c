@@ -57,11 +57,8 @@ static Status read_text(Treebank *tb, const char *path, TextDataOptions o, Error
 Status text_data_load(Corpus *c, const char *path, TextDataOptions o, Error *e)
 {
     const ReaderOptions reader = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true, .notes = o.notes } };
-    *c = (Corpus){ .rules = NULL };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    snprintf(c->name, sizeof c->name, "%s", file_name(path));
+    corpus_begin(c, file_name(path));
     Status s = o.kind == TEXT_TREEBANK ? treebank_load(&c->trees, path, reader, e) : read_text(&c->trees, path, o, e);
     if (s == OK && c->trees.n == 0) s = error_at(e, ERR_FORMAT, path, 1, 1, "found no sentence, expected one at least");
-    return s == OK ? corpus_note_paths(c, path, NULL, e) : s;
+    return corpus_end(c, path, NULL, s, e);
 }

@@ -205,3 +205,5 @@ Status trainer_dev_batches(Trainer *tr, const int *words, int n, TrainerScoreBat
 /* Bytes of the device's memory that parsing the dev sets needs (evaluate_need); 0 where the task does not know.
  * ERR_NOMEM, ERR_CONFIG. */
 Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e);
+/* The losses since the last check (TaskTraining.losses); their number. */
+int trainer_losses(const Trainer *tr, TrainFigure out[TASK_LOSSES]);

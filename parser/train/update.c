@@ -123,8 +123,9 @@ static LossWeights weights_of(const Trainer *tr, const Worker *w, int item)
 {
     const EncoderOptions *o = &tr->m.options;
     int sentences = tr->cut[tr->n_cuts];
-    LossWeights to;
-    tr->task->weights(1.0 / (tr->task->per_word ? tr->batch_words : sentences), &tr->a->train, &to);
+    const double scale = 1.0 / (tr->task->per_word ? tr->batch_words : sentences);
+    LossWeights to = { .part = { scale } };
+    if (tr->task->weights) tr->task->weights(scale, &tr->a->train, &to);
     if (network_guides(&tr->m.net)) {
         to.part[LOSS_GUIDANCE] =
             o->guidance.alpha0 * guidance_factor(tr->st.step, trainer_updates(tr), o->guidance.hold);

@@ -1,6 +1,7 @@
 /* Which sentences an epoch has (options mix and questions), and how they are shown (vary_*). */
 #include <string.h>
 
+#include "parser/task/parse/parse_examples.h"
 #include "parser/task/parse/gold.h"
 #include "parser/train/trainer.h"
 #include "tests/support/check.h"
@@ -32,7 +33,7 @@ typedef struct Run {
 
 static void run_init(Run *r)
 {
-    *r = (Run){ .tr = { .n = N, .task = &TASK_PARSE_TRAINING } };
+    *r = (Run){ .tr = { .n = N, .task = &PARSE_TRAINING } };
     model_init(&r->tr.m);
     assert_ok(model_vocabs_start(&r->tr.m, test_error()));
     arena_init(&r->tr.arena, 4096);

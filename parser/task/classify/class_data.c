@@ -2,7 +2,7 @@
  * their own file and counted against its sentences. */
 #include "parser/task/classify/class_data.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -150,13 +150,10 @@ static Status read_treebank(Treebank *tb, const char *path, Notes *notes, Error 
 
 Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *notes, Error *e)
 {
-    *c = (Corpus){ .rules = NULL };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    snprintf(c->name, sizeof c->name, "%s", file_name(path));
+    corpus_begin(c, file_name(path));
     Status s = classes ? read_treebank(&c->trees, path, notes, e) : read_lines(&c->trees, path, e);
     if (s == OK && classes) s = read_classes(&c->trees, classes, e);
-    return s == OK ? corpus_note_paths(c, path, classes, e) : s;
+    return corpus_end(c, path, classes, s, e);
 }
 
 const char *class_data_path(const Corpus *c) { return c->deps_path ? c->deps_path : c->path ? c->path : c->name; }
@@ -177,4 +174,22 @@ Status class_data_numbers(const Corpus *c, const Vocab *classes, int *id, Error 
     Status s = OK;
     for (int k = 0; k < c->trees.n && s == OK; k++) s = class_data_number(c, k, classes, &id[k], e);
     return s;
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+bool class_data_sort(Vocab *v, Arena *a)
+{
+    int n = vocab_size(v);
+    const char **text = arena_alloc(a, (size_t)n, sizeof *text);
+    bool ok = text != NULL;
+    Vocab sorted;
+    vocab_init(&sorted);
+    for (int k = 0; k < n && ok; k++) text[k] = vocab_text(v, k);
+    if (ok) qsort(text, (size_t)n, sizeof *text, by_text);
+    for (int k = 0; k < n && ok; k++)
+        ok = vocab_count(&sorted, text[k], strlen(text[k]), v->counts[vocab_find(v, text[k])]) >= 0;
+    vocab_fini(v);
+    *v = sorted;
+    return ok;
 }

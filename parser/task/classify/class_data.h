@@ -7,9 +7,12 @@
 
 /* classes: the file of classes of the treebank `path`, or NULL: path has lines with both. Empty lines of the latter are
  * left out. Classes and words are UTF-8 without control characters; blanks around a class are no part of it. The corpus
- * is named like the file, without its folder. corpus_fini frees *c, also after an error. ERR_FORMAT with the line, also
+ * is named like the file, without its folder. *c is empty after an error. ERR_FORMAT with the line, also
  * where there is no sentence; errors of treebank_load; ERR_IO, ERR_NOMEM. */
 Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *notes, Error *e);
+
+/* Renumbers classes in alphabetical order, by their bytes. false: out of memory. */
+bool class_data_sort(Vocab *classes, Arena *a);
 
 /* The file that has the classes of the sentences. */
 const char *class_data_path(const Corpus *c);

@@ -1,5 +1,4 @@
 /* How models that classify sentences are trained */
-#include <stdlib.h>
 #include <string.h>
 
 #include "parser/model/linear_network.h"
@@ -13,25 +12,6 @@ static Status add(Trainer *tr, const Sentence *sent, bool count, Error *e)
     if (!name) return error_set(e, ERR_FORMAT, "found a training sentence without a class, expected one for each");
     if (!count || vocab_count(&tr->m.classes, name, strlen(name), 1) >= 0) return OK;
     return error_set(e, ERR_NOMEM, "out of memory for the training data");
-}
-
-static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
-/* Renumbers the values in alphabetical order, by their bytes. */
-static bool sort_values(Vocab *v, Arena *a)
-{
-    int n = vocab_size(v);
-    const char **text = arena_alloc(a, (size_t)n, sizeof *text);
-    bool ok = text != NULL;
-    Vocab sorted;
-    vocab_init(&sorted);
-    for (int k = 0; k < n && ok; k++) text[k] = vocab_text(v, k);
-    if (ok) qsort(text, (size_t)n, sizeof *text, by_text);
-    for (int k = 0; k < n && ok; k++)
-        ok = vocab_count(&sorted, text[k], strlen(text[k]), v->counts[vocab_find(v, text[k])]) >= 0;
-    vocab_fini(v);
-    *v = sorted;
-    return ok;
 }
 
 /* The number of the class of each example becomes its gold. */
@@ -66,7 +46,7 @@ static Status examples(Trainer *tr, bool count, Error *e)
     Status status = trainer_word_examples(tr, count, add, e);
     if (status == OK && tr->m.task->check(&tr->m, &why) != OK)
         status = error_at(e, why.code, class_data_path(&tr->a->corpora[0]), 0, 0, "%s", why.message);
-    if (status == OK && count && !sort_values(&tr->m.classes, &tr->arena))
+    if (status == OK && count && !class_data_sort(&tr->m.classes, &tr->arena))
         status = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
     if (status == OK) status = number_classes(tr, e);
     for (int k = 0; k < tr->a->n_dev && status == OK; k++) status = check_dev(tr, &tr->a->dev[k], e);
@@ -85,13 +65,7 @@ static Status parses(Trainer *tr, Error *e)
 
 /* ---- training */
 
-static void weights(double scale, const TrainConfig *c, LossWeights *out)
-{
-    (void)c;
-    *out = (LossWeights){ .part = { scale } };
-}
-
-/* Scores dev set k; the part of a check's score is the accuracy. */
+/* Its part of a check's score is the accuracy. */
 static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     const Device *d = tr->a->device ? tr->a->device : device_default();
@@ -114,16 +88,11 @@ static void put_sizes(const Trainer *tr, StrBuf *out)
     strbuf_printf(out, "%d classes, ", vocab_size(&tr->m.classes));
 }
 
-static int losses(const Trainer *tr, TrainFigure *out)
-{
-    out[0] = (TrainFigure){ "class", "class", 2, tr->loss.part[0] / trainer_gold_sentences(tr) };
-    return 1;
-}
-
 const TaskTraining CLASSIFY_TRAINING = { .examples = examples,
                                          .find_parses = parses,
                                          .axes = linear_network_axes,
-                                         .weights = weights,
+
                                          .score = score,
                                          .put_sizes = put_sizes,
-                                         .losses = losses };
+                                         .loss = "class",
+                                         .loss_digits = 2 };

@@ -6,9 +6,7 @@
 
 static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
-    Status status = class_data_load(out, f->gold, f->classes, o->notes, e);
-    if (status != OK) corpus_fini(out);
-    return status;
+    return class_data_load(out, f->gold, f->classes, o->notes, e);
 }
 
 Status classify_score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)

@@ -61,27 +61,7 @@ static Status show(const Trainer *tr, const Example *x, int which, Arena *a, Exa
     return error_set(e, ERR_NOMEM, "out of memory replacing words");
 }
 
-static void weights(double scale, const TrainConfig *c, LossWeights *out)
-{
-    (void)c;
-    *out = (LossWeights){ .part = { scale } };
-}
-
 /* ---- what is said of a run */
-
-static double per_word(const Trainer *tr) { return tr->loss_words ? tr->loss.part[0] / (double)tr->loss_words : 0; }
-
-static int losses(const Trainer *tr, TrainFigure *out)
-{
-    out[0] = (TrainFigure){ "replaced", "replaced", 4, per_word(tr) };
-    return 1;
-}
-
-static int mask_losses(const Trainer *tr, TrainFigure *out)
-{
-    out[0] = (TrainFigure){ "masked", "masked", 4, per_word(tr) };
-    return 1;
-}
 
 static void mask_summary(const Trainer *tr, StrBuf *out)
 {
@@ -99,10 +79,11 @@ const TaskTraining DETECT_TRAINING = { .begin = begin,
                                        .end = end,
                                        .examples = examples,
                                        .show = show,
-                                       .weights = weights,
+
                                        .per_word = true,
                                        .score = replaced_score,
-                                       .losses = losses,
+                                       .loss = "replaced",
+                                       .loss_digits = 4,
                                        .put_summary = put_summary };
 
 const TaskTraining DETECT_MASK_TRAINING = { .begin = begin,
@@ -110,8 +91,9 @@ const TaskTraining DETECT_MASK_TRAINING = { .begin = begin,
                                             .examples = mask_examples,
                                             .show = show,
                                             .axes = linear_network_axes,
-                                            .weights = weights,
+
                                             .per_word = true,
                                             .score = masked_score,
-                                            .losses = mask_losses,
+                                            .loss = "masked",
+                                            .loss_digits = 4,
                                             .put_summary = mask_summary };

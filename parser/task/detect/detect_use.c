@@ -9,9 +9,7 @@ static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error 
 {
     TextDataOptions text = o->text ? *o->text : (TextDataOptions){ .kind = TEXT_TREEBANK };
     text.notes = o->notes;
-    Status status = text_data_load(out, f->gold, text, e);
-    if (status != OK) corpus_fini(out);
-    return status;
+    return text_data_load(out, f->gold, text, e);
 }
 
 #define TEXT_OPTIONS "input newline markup hyphens replace replace_power"

@@ -87,11 +87,9 @@ static Status add_documents(Corpus *c, const char *path, int language, Error *e)
 Status document_data_load(Corpus *c, const char *path, int language, Error *e)
 {
     StrBuf text = { 0 };
-    *c = (Corpus){ .documents = mem_alloc(1, sizeof *c->documents) };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    snprintf(c->name, sizeof c->name, "%s", file_name(path));
-    if (!c->documents) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    corpus_begin(c, file_name(path));
+    if (!(c->documents = mem_alloc(1, sizeof *c->documents)))
+        return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
     document_lines_init(c->documents);
     Status status = file_read_text(path, &text, e);
     if (status == OK)
@@ -101,7 +99,7 @@ Status document_data_load(Corpus *c, const char *path, int language, Error *e)
     if (status == OK && !c->documents->n)
         status = error_at(e, ERR_FORMAT, path, 1, 1, "found no document, expected JSON objects with sentences");
     if (status == OK) status = add_documents(c, path, language, e);
-    return status == OK ? corpus_note_paths(c, path, NULL, e) : status;
+    return corpus_end(c, path, NULL, status, e);
 }
 
 const DocumentKind *document_kind(const Task *task) { return task_use(task)->own; }

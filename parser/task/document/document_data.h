@@ -11,7 +11,7 @@
 
 /* Reads documents in JSON lines (treebank/document_lines.h), c->documents, and the words of each, a sentence of
  * c->trees with its parts, by the segmenter of a language (number in LANGUAGES). The corpus is named like the file,
- * without its folder. corpus_fini frees *c, also after an error. ERR_FORMAT, with the line, where a document has no
+ * without its folder. *c is empty after an error. ERR_FORMAT, with the line, where a document has no
  * sentences, or a sentence no word, and where the file has no document; errors of the reader; ERR_IO, ERR_NOMEM. */
 Status document_data_load(Corpus *c, const char *path, int language, Error *e);
 

@@ -1,10 +1,10 @@
 /* How models of the tasks on documents are trained */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_writer.h"
 #include "base/rng.h"
 #include "parser/model/linear_network.h"
+#include "parser/task/classify/class_data.h"
 #include "parser/task/document/document.h"
 #include "parser/train/trainer.h"
 
@@ -44,33 +44,20 @@ static void end(Trainer *tr)
 
 /* ---- documents */
 
-static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
-/* The names of the classes of all training sentences, in alphabetical order, in the arena; NULL: out of memory. */
-static const char **class_names(Trainer *tr, int *n)
-{
-    const Run *r = tr->state;
-    int most = 0;
-    for (int k = 0; k < r->n; k++) most += r->line[k]->classes.n;
-    const char **name = arena_alloc(&tr->arena, (size_t)most, sizeof *name);
-    *n = 0;
-    for (int k = 0; k < r->n && name; k++)
-        for (int i = 0; i < r->line[k]->classes.n; i++) name[(*n)++] = r->line[k]->classes.text[i].ptr;
-    if (*n) qsort(name, (size_t)*n, sizeof *name, by_text);
-    return name;
-}
-
 /* Counts the classes; of a summary and of gaps there are 0 and 1. */
 static Status count_classes(Trainer *tr, Error *e)
 {
-    static const char *two[] = { "0", "1" };
-    bool named = document_kind(tr->m.task)->named;
+    const Run *r = tr->state;
+    Vocab *classes = &tr->m.classes;
     Error why = { 0 };
-    int n = 2;
-    const char **name = named ? class_names(tr, &n) : two;
-    bool ok = name != NULL;
-    for (int k = 0; k < n && ok; k++) ok = vocab_count(&tr->m.classes, name[k], strlen(name[k]), 1) >= 0;
-    if (!ok) return out_of_memory(e);
+    bool named = document_kind(tr->m.task)->named, ok = true;
+    for (int k = 0; k < r->n && named; k++)
+        for (int i = 0; i < r->line[k]->classes.n && ok; i++) {
+            const StrView name = r->line[k]->classes.text[i];
+            ok = vocab_count(classes, name.ptr, name.len, 1) >= 0;
+        }
+    if (!named) ok = vocab_count(classes, "0", 1, 1) >= 0 && vocab_count(classes, "1", 1, 1) >= 0;
+    if (!ok || !class_data_sort(classes, &tr->arena)) return out_of_memory(e);
     if (tr->m.task->check(&tr->m, &why) == OK) return OK;
     return error_at(e, why.code, tr->a->corpora[0].path, 0, 0, "%s", why.message);
 }
@@ -226,12 +213,6 @@ static Status show(const Trainer *tr, const Example *x, int which, Arena *a, Exa
 
 /* ---- training */
 
-static void weights(double scale, const TrainConfig *c, LossWeights *out)
-{
-    (void)c;
-    *out = (LossWeights){ .part = { scale } };
-}
-
 static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     Run *r = tr->state;
@@ -252,12 +233,6 @@ static void put_notes(const Trainer *tr, StrBuf *out)
         strbuf_printf(out, "%d documents without %s are left out\n", r->left_out, document_kind(tr->m.task)->gold);
 }
 
-static int losses(const Trainer *tr, TrainFigure *out)
-{
-    out[0] = (TrainFigure){ "class", "class", 4, tr->loss.part[0] / trainer_gold_sentences(tr) };
-    return 1;
-}
-
 static void put_summary(const Trainer *tr, StrBuf *out)
 {
     const Run *r = tr->state;
@@ -273,10 +248,11 @@ const TaskTraining DOCUMENT_TRAINING = { .check = check_options,
                                          .examples = examples,
                                          .show = show,
                                          .axes = linear_network_axes,
-                                         .weights = weights,
+
                                          .any_length = true,
                                          .score = score,
                                          .put_sizes = put_sizes,
                                          .put_notes = put_notes,
-                                         .losses = losses,
+                                         .loss = "class",
+                                         .loss_digits = 4,
                                          .put_summary = put_summary };

@@ -6,9 +6,7 @@
 
 static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
-    Status status = document_data_load(out, f->gold, o->language, e);
-    if (status != OK) corpus_fini(out);
-    return status;
+    return document_data_load(out, f->gold, o->language, e);
 }
 
 static Status score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)

@@ -81,13 +81,10 @@ static Status read_pairs(Treebank *tb, Side side[2], Error *e)
 Status pair_data_load(Corpus *c, const char *source, const char *target, Error *e)
 {
     Side side[2] = { { .path = source }, { .path = target } };
-    *c = (Corpus){ .rules = NULL };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    snprintf(c->name, sizeof c->name, "%s", file_name(source));
+    corpus_begin(c, file_name(source));
     Status s = read_pairs(&c->trees, side, e);
     for (int k = 0; k < 2; k++) strbuf_fini(&side[k].file);
-    return s == OK ? corpus_note_paths(c, source, target, e) : s;
+    return corpus_end(c, source, target, s, e);
 }
 
 /* ---- pieces */

@@ -8,7 +8,7 @@
 
 /* A pair is a Sentence whose one word is the text, a line of `source`, and whose translation is a line of `target`,
  * both without blanks at their ends. Pairs of which a side has nothing but blanks are left out. The corpus is named
- * like `source`, without its folder. corpus_fini frees *c, also after an error. ERR_FORMAT with the place: files of
+ * like `source`, without its folder. *c is empty after an error. ERR_FORMAT with the place: files of
  * different numbers of lines, what is not UTF-8, no pair; ERR_IO, ERR_NOMEM. */
 Status pair_data_load(Corpus *c, const char *source, const char *target, Error *e);
 

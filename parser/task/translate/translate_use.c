@@ -12,9 +12,7 @@ static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error 
     if (!f->gold || !f->target)
         return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
                          f->gold ? "--gold-target" : "--gold");
-    Status status = pair_data_load(out, f->gold, f->target, e);
-    if (status != OK) corpus_fini(out);
-    return status;
+    return pair_data_load(out, f->gold, f->target, e);
 }
 
 static Status score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)

@@ -47,7 +47,7 @@ static void put_losses(StrBuf *out, const TrainRun *run)
     const Trainer *tr = &run->tr;
     double all = tr->loss_sentences ? (double)tr->loss_sentences : 1;
     TrainFigure loss[TASK_LOSSES];
-    int n = tr->task->losses(tr, loss);
+    int n = trainer_losses(tr, loss);
     json_object(out, NULL);
     if (tr->syntax == SYNTAX_GOLD) json_bool(out, "oracle", true);
     json_members(out, "epoch: %.3f, updates: %ld", trainer_epochs(tr), tr->st.step);

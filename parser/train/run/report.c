@@ -20,7 +20,7 @@ void trainer_report_progress(const Trainer *tr, double rate)
                         .rate = rate,
                         .lr = trainer_rate(tr),
                         .minutes_left = rate > 0 ? (epochs - done) * tr->n_epoch / rate / 60 : 0 };
-    p.n_losses = tr->task->losses(tr, p.loss);
+    p.n_losses = trainer_losses(tr, p.loss);
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_PROGRESS, .progress = p });
 }
 
