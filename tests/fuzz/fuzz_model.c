@@ -86,7 +86,7 @@ static void check_translate(const Model *m)
 static void check_use(const Model *m)
 {
     if (m->task == &TASK_TRANSLATE) check_translate(m);
-    else if (m->task->classifies) check_classify(m);
+    else if (strcmp(m->task->verb, "classify") == 0) check_classify(m);
     else if (m->task == &TASK_DETECT) check_detect(m);
     else check_parse(m);
 }

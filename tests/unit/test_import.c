@@ -3,6 +3,7 @@
 #include "parser/model/batch.h"
 #include "parser/model/import.h"
 #include "parser/parse/parse.h"
+#include "parser/task/parse/parse_examples.h"
 #include "parser/train/trainer.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
@@ -403,7 +404,7 @@ static int sub_batches(const char *word)
     Worker w;
     Example ex[N];
     int order[N], cut[N + 1];
-    Trainer tr = { .a = &args, .task = &TASK_PARSE_TRAINING, .ex = ex, .order = order, .cut = cut, .workers = &w };
+    Trainer tr = { .a = &args, .task = &PARSE_TRAINING, .ex = ex, .order = order, .cut = cut, .workers = &w };
     model_init(&tr.m);
     assert_ok(import_folder(&tr.m, TINY, NULL, test_error()));
     worker_init(&w, &tr.m, device_default());
