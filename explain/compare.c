@@ -137,8 +137,9 @@ static void put_scores(StrBuf *out, const Scores scores[2])
         json_array(out, keys[i]);
         for (int k = 0; k < 2; k++) {
             const DepCounts *arcs = &scores[k].dep.nopunct;
+            double right = (double)(i == 1 ? arcs->heads : arcs->both);
             if (i == 0) json_real(out, NULL, "%.2f", scores[k].trees ? score_f1(&scores[k]) : NAN);
-            else json_real(out, NULL, "%.2f", 100.0 * (double)(i == 1 ? arcs->heads : arcs->both) / (double)arcs->words);
+            else json_real(out, NULL, "%.2f", 100 * right / (double)arcs->words);
         }
         json_array_end(out);
     }

@@ -7,6 +7,13 @@
 
 /* ---- numbers */
 
+static void put_numbers(StrBuf *out, const char *key, const char *format, const double *values, int n)
+{
+    json_array(out, key);
+    for (int k = 0; k < n; k++) json_real(out, NULL, format, values[k]);
+    json_array_end(out);
+}
+
 /* Numbers that pages draw, to three digits after the point. */
 static void put_rounded(StrBuf *out, const char *key, const double *values, int n)
 {
@@ -18,13 +25,8 @@ static void put_rounded(StrBuf *out, const char *key, const double *values, int 
 /* Weights and views over words: the data of pages (compact) is as short as they can show it. */
 static void put_by_word(StrBuf *out, const char *key, const double *values, int n)
 {
-    if (out->compact) {
-        put_rounded(out, key, values, n);
-        return;
-    }
-    json_array(out, key);
-    for (int k = 0; k < n; k++) json_real(out, NULL, "%.4g", values[k]);
-    json_array_end(out);
+    if (out->compact) put_rounded(out, key, values, n);
+    else put_numbers(out, key, "%.4g", values, n);
 }
 
 /* ---- a sentence */
@@ -111,7 +113,7 @@ static void put_lead(StrBuf *out, const HeadAttribution *a, int top, bool words)
     json_members(out, "score: %.6g, bias: %.6g", a->score, a->bias);
     if (a->row) json_real(out, "pruned", "%.6g", a->pruned);
     put_parts(out, a, top);
-    if (words) put_rounded(out, "parts", a->head, a->heads);
+    if (words) put_numbers(out, "parts", "%.5g", a->head, a->heads); /* they are added up */
     json_object_end(out);
 }
 
@@ -128,6 +130,7 @@ static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int t
     json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
     if (!against) put_rival_of(out, w->m, x);
     json_array(out, "heads");
+    if (out->compact && x->d.kind != EXPLAIN_SPAN) top /= 2; /* pages name fewer heads of arcs, which are many */
     for (int k = 0, h = -1; (!top || k < top) && (h = inspection_next_head(&x->a, h)) >= 0; k++)
         put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
     json_array_end(out);
