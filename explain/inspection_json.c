@@ -14,15 +14,17 @@ static void put_numbers(StrBuf *out, const char *key, const char *format, const 
     json_array_end(out);
 }
 
-/* Numbers that pages draw, to three digits after the point. */
+/* Numbers that pages draw, to three digits after the point; for pages (compact) in thousandths, which is shorter. */
 static void put_rounded(StrBuf *out, const char *key, const double *values, int n)
 {
     json_array(out, key);
-    for (int k = 0; k < n; k++) json_real(out, NULL, "%.6g", round(1000 * values[k]) / 1000 + 0.0);
+    for (int k = 0; k < n; k++)
+        if (out->compact) json_long(out, NULL, lround(1000 * values[k]));
+        else json_real(out, NULL, "%.6g", round(1000 * values[k]) / 1000 + 0.0);
     json_array_end(out);
 }
 
-/* Weights and views over words: the data of pages (compact) is as short as they can show it. */
+/* Weights and views over words. */
 static void put_by_word(StrBuf *out, const char *key, const double *values, int n)
 {
     if (out->compact) put_rounded(out, key, values, n);

@@ -4,12 +4,23 @@
 // ---- documents: in the page itself, or beside it as data/NAME.js, which calls lal()
 
 const documents = {};
-function lal(name, content) { documents[name] = content; }
+function lal(name, content) {
+    documents[name] = content;
+    if (content.sentence) unpack(content.sentence);
+}
+
+// The lists of numbers of a sentence are thousandths.
+function unpack(sentence) {
+    const decisions = sentence.decisions.concat(sentence.missed || []), sure = sentence.confidence;
+    const lists = [decisions.flatMap(d => [d.parts, d.words, ...d.heads.map(x => x.words)]),
+        Object.values(sentence.attention || {}), sure ? [sure.arcs, sure.phrases] : []].flat();
+    for (const list of lists) list.forEach((value, k) => { list[k] = value / 1000; });
+}
 
 // The document with this name, or null if there is none.
 function load(name) {
     const inside = document.getElementById('data-' + name);
-    if (inside && !documents[name]) documents[name] = JSON.parse(inside.textContent);
+    if (inside && !documents[name]) lal(name, JSON.parse(inside.textContent));
     if (documents[name] || document.querySelector('[id^=data-]')) return Promise.resolve(documents[name] || null);
     return new Promise(resolve => {
         const script = document.createElement('script');
