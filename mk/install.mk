@@ -29,7 +29,7 @@ INSTALLED := $(call into,$(PREFIX)/bin,$(BUILD)/lal $(BUILD)/evalb) \
 folder_of = $(firstword $(subst =, ,$(1)))
 file_of = $(lastword $(subst =, ,$(1)))
 target_of = $(DESTDIR)$(call folder_of,$(1))/$(notdir $(call file_of,$(1)))
-mode_of = $(if $(filter $(BUILD)/lal $(BUILD)/evalb $(RECIPES) %.so.$(VERSION),$(call file_of,$(1))),755,644)
+mode_of = $(if $(filter $(BUILD)/lal $(BUILD)/evalb recipes/%.py %.so.$(VERSION),$(call file_of,$(1))),755,644)
 FOLDERS := $(sort $(foreach f,$(INSTALLED),$(call folder_of,$f)) $(BASHDIR) $(ZSHDIR))
 OWN_FOLDERS := $(filter $(SHARE) $(SHARE)/% $(DOC) $(DOC)/%,$(FOLDERS))
 above = $(if $(1),$(call above,$(patsubst %/,%,$(dir $(1)))) $(1))
