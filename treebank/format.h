@@ -11,6 +11,7 @@ typedef enum TreebankFormat {
     FORMAT_CONLL,
     FORMAT_JSON_LINES, /* lines of lal parse --format json */
 } TreebankFormat;
+#define FORMAT_CHOICES "auto|brackets|icepahc|idn|conll|json" /* in this order */
 
 /* Guesses the format from the first characters: "(", "<" (markup of the Chinese Treebank) or "*x*" (a header) is
  * brackets; "{" is JSON; anything else is CoNLL. Never FORMAT_ICEPAHC or FORMAT_IDN, which cannot be distinguished from
