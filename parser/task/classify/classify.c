@@ -12,23 +12,15 @@ Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_thr
 {
     *c = (Classifier){ .m = m, .max_words = CLASSIFY_MOST_WORDS, .batch_tokens = 600 };
     arena_init(&c->parses, (size_t)1 << 16);
-    Status s = d->start(n_threads, false, e);
-    if (s != OK) return s;
-    c->workers = mem_calloc((size_t)n_threads, sizeof *c->workers);
-    c->team = thread_team_new(n_threads);
-    if (!c->workers || !c->team) return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
-    c->n_threads = n_threads;
-    for (int t = 0; t < n_threads; t++) worker_init(&c->workers[t], m, d);
-    if (encoder_options_source(&m->options) != SYNTAX_FIRST_PASS) return OK;
+    Status s = worker_team_init(&c->team, m, d, n_threads, e);
+    if (s != OK || encoder_options_source(&m->options) != SYNTAX_FIRST_PASS) return s;
     s = model_check_text(m, e);
     return s == OK ? parser_init(&c->parser, m->first, d, n_threads, e) : s;
 }
 
 void classifier_fini(Classifier *c)
 {
-    for (int t = 0; t < c->n_threads; t++) worker_fini(&c->workers[t]);
-    mem_free(c->workers);
-    thread_team_free(c->team);
+    worker_team_fini(&c->team);
     parser_fini(&c->parser);
     arena_fini(&c->parses);
     *c = (Classifier){ 0 };
@@ -163,25 +155,11 @@ typedef struct Job {
 static void work(void *context, int worker, int item)
 {
     const Job *j = context;
-    Worker *w = &j->c->workers[worker];
+    Worker *w = &j->c->team.worker[worker];
     int from = j->batch[item], n = j->batch[item + 1] - from;
     ptrdiff_t classes = vocab_size(&j->c->m->classes), unit = j->unit[item];
-    if (w->error.code == OK)
-        classify_batch(w, j->in + from, n, j->class_id + unit, j->probability ? j->probability + unit * classes : NULL,
-                       &w->error);
-}
-
-static Status run_batches(Job *j, Error *e)
-{
-    Classifier *c = j->c;
-    for (int t = 0; t < c->n_threads; t++) c->workers[t].error = (Error){ 0 };
-    thread_team_run(c->team, j->n_batches, work, j);
-    for (int t = 0; t < c->n_threads; t++)
-        if (c->workers[t].error.code != OK) {
-            *e = c->workers[t].error;
-            return e->code;
-        }
-    return OK;
+    classify_batch(w, j->in + from, n, j->class_id + unit, j->probability ? j->probability + unit * classes : NULL,
+                   &w->error);
 }
 
 Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e)
@@ -204,7 +182,7 @@ Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id,
         unit[k + 1] = unit[k];
         for (int i = batch[k]; i < batch[k + 1]; i++) unit[k + 1] += classifier_units(&cut[i]);
     }
-    if (s == OK) s = run_batches(&j, e);
+    if (s == OK) s = worker_team_run(&c->team, j.n_batches, work, &j, e);
     mem_free(cut);
     mem_free(batch);
     mem_free(unit);
@@ -254,13 +232,13 @@ static Status classes_of(const Classifier *c, const ParseInput *in, int **class_
 {
     size_t units = (size_t)classifier_units(in);
     *class_id = mem_calloc(units, sizeof **class_id);
-    return *class_id ? classify_batch(c->workers, in, 1, *class_id, NULL, e)
+    return *class_id ? classify_batch(c->team.worker, in, 1, *class_id, NULL, e)
                      : error_set(e, ERR_NOMEM, "out of memory for classes");
 }
 
 static Status compare_one(Classifier c[2], const ParseInput *text, ModelDifference *d, Error *e)
 {
-    Worker *const w[2] = { c[0].workers, c[1].workers };
+    Worker *const w[2] = { c[0].team.worker, c[1].team.worker };
     int *best[2] = { NULL, NULL };
     ParseInput in = *text;
     Status s = parse_texts(&c[0], &in, 1, e);

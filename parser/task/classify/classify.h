@@ -4,10 +4,10 @@
  * (TextParts.side), the gap is the only unit, and its vector is the one of START. */
 #pragma once
 
-#include "base/thread.h"
 #include "eval/class_score.h"
 #include "parser/model/corpus.h"
 #include "parser/model/linear_network.h"
+#include "parser/model/worker_team.h"
 #include "parser/parse/parser.h"
 #include "parser/task/difference.h"
 
@@ -26,13 +26,11 @@ extern const TaskTraining CLASSIFY_TRAINING;
 /* Several threads, which keep their memory from call to call. */
 typedef struct Classifier {
     const Model *m;
-    int n_threads;
+    WorkerTeam team;
     int max_words;    /* words of a sentence that are read: of a longer one, the first. Initially CLASSIFY_MOST_WORDS */
     int batch_tokens; /* tokens in one forward pass */
-    Worker *workers;  /* [n_threads] */
-    ThreadTeam *team;
-    Parser parser; /* of the model of the first pass; zeros where the model has none */
-    Arena parses;  /* of the texts of one call */
+    Parser parser;    /* of the model of the first pass; zeros where the model has none */
+    Arena parses;     /* of the texts of one call */
 } Classifier;
 
 enum { CLASSIFY_MOST_WORDS = 500 };

@@ -11,40 +11,33 @@
 #include "parser/task/translate/search.h"
 #include "parser/task/translate/translate_pass.h"
 
-typedef struct TranslateWorker {
-    Worker w;
-    SearchMemory memory;
+/* What a thread has besides its worker. */
+typedef struct TranslateMemory {
+    SearchMemory search;
     Arena results; /* memory of translations */
-} TranslateWorker;
+} TranslateMemory;
 
 Status translator_init(Translator *t, const Model *m, const Device *d, int n_threads, TranslateOptions o, Error *e)
 {
     *t = (Translator){ .m = m, .o = o, .batch_tokens = 600 };
-    Status s = d->start(n_threads, false, e);
-    if (s != OK) return s;
-    t->workers = mem_calloc((size_t)n_threads, sizeof *t->workers);
-    t->team = thread_team_new(n_threads);
-    if (!t->workers || !t->team) return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
-    t->n_threads = n_threads;
-    for (int k = 0; k < n_threads; k++) {
-        TranslateWorker *tw = &t->workers[k];
-        worker_init(&tw->w, m, d);
-        search_memory_init(&tw->memory, d);
-        arena_init(&tw->results, (size_t)1 << 12);
+    Status s = worker_team_init(&t->team, m, d, n_threads, e);
+    if (s == OK && !(t->memory = mem_calloc((size_t)n_threads, sizeof *t->memory)))
+        s = error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    for (int k = 0; k < n_threads && s == OK; k++) {
+        search_memory_init(&t->memory[k].search, d);
+        arena_init(&t->memory[k].results, (size_t)1 << 12);
     }
-    return OK;
+    return s;
 }
 
 void translator_fini(Translator *t)
 {
-    for (int k = 0; k < t->n_threads; k++) {
-        TranslateWorker *tw = &t->workers[k];
-        search_memory_fini(&tw->memory);
-        worker_fini(&tw->w);
-        arena_fini(&tw->results);
+    for (int k = 0; k < t->team.n && t->memory; k++) {
+        search_memory_fini(&t->memory[k].search);
+        arena_fini(&t->memory[k].results);
     }
-    mem_free(t->workers);
-    thread_team_free(t->team);
+    mem_free(t->memory);
+    worker_team_fini(&t->team);
     *t = (Translator){ 0 };
 }
 
@@ -55,7 +48,8 @@ typedef struct Job Job;
 /* A batch of sources. */
 typedef struct Part {
     const Job *job;
-    TranslateWorker *tw;
+    Worker *w;
+    TranslateMemory *memory;
     const int *which;       /* [n] lines */
     const Sentence *source; /* [n] in pieces */
     Beam *beam;             /* [n] */
@@ -75,7 +69,7 @@ struct Job {
 /* The encoder on the sources, in w's tape. */
 static Status encode(Part *s, bool record)
 {
-    Worker *w = &s->tw->w;
+    Worker *w = s->w;
     worker_begin(w, record, false, 0);
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)s->n, sizeof *sentences);
     if (!sentences) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
@@ -94,21 +88,21 @@ static Status take_best(Part *s, int k)
     const BeamOutput *best = &b->finished[0];
     out->log_p = best->log_p;
     out->score = best->score;
-    out->piece = arena_alloc(&s->tw->results, (size_t)b->o.most, sizeof *out->piece);
+    out->piece = arena_alloc(&s->memory->results, (size_t)b->o.most, sizeof *out->piece);
     if (out->piece) {
         out->n = beam_pieces(b, best, out->piece);
         strbuf_puts(&text, "");
         bpe_decode(&t->m->words, out->piece, out->n, &text);
-        out->text = text.failed ? NULL : arena_strndup(&s->tw->results, text.ptr, text.len);
+        out->text = text.failed ? NULL : arena_strndup(&s->memory->results, text.ptr, text.len);
     }
     strbuf_fini(&text);
-    return out->piece && out->text ? OK : error_set(&s->tw->w.error, ERR_NOMEM, "out of memory for translations");
+    return out->piece && out->text ? OK : error_set(&s->w->error, ERR_NOMEM, "out of memory for translations");
 }
 
 static Status search(Part *s)
 {
     Translator *t = s->job->t;
-    Worker *w = &s->tw->w;
+    Worker *w = s->w;
     Status status = OK;
     for (int k = 0; k < s->n && status == OK; k++) {
         const BeamOptions o = { .beam = t->o.beam,
@@ -120,7 +114,7 @@ static Status search(Part *s)
     }
     if (status != OK) return status;
     Error why = { 0 };
-    status = search_run(&s->tw->memory, &w->forward, &t->m->net, &w->net, s->beam, &w->scratch, &why);
+    status = search_run(&s->memory->search, &w->forward, &t->m->net, &w->net, s->beam, &w->scratch, &why);
     if (status == ERR_NUMERIC) return model_overflows(t->m, "scores of pieces", &w->error);
     if (status != OK) w->error = why;
     for (int k = 0; k < s->n && status == OK; k++) status = take_best(s, k);
@@ -155,7 +149,7 @@ static const Tensor *last_weights(const DecoderOutput *out, int layers)
 
 static Status align(Part *s)
 {
-    Worker *w = &s->tw->w;
+    Worker *w = s->w;
     const Network *net = &w->m->net;
     TranslatePass pass;
     Status status = encode(s, true);
@@ -179,7 +173,7 @@ static Status align(Part *s)
     for (int k = 0; k < s->n; k++) {
         Translation *out = &s->job->out[s->which[k]];
         int keys = s->source[k].n_words + 2;
-        out->source = arena_alloc(&s->tw->results, (size_t)out->n, sizeof *out->source);
+        out->source = arena_alloc(&s->memory->results, (size_t)out->n, sizeof *out->source);
         if (!out->source) return error_set(&w->error, ERR_NOMEM, "out of memory for translations");
         for (int i = 0; i < out->n; i++) out->source[i] = most_attended(&probs, at, i, keys);
         at += (long)(labels[k][0] + 1) * keys;
@@ -189,7 +183,7 @@ static Status align(Part *s)
 
 static Status translate_part(Part *s)
 {
-    Worker *w = &s->tw->w;
+    Worker *w = s->w;
     Status status = encode(s, false);
     if (status == OK && !(s->beam = arena_calloc(&w->scratch, (size_t)s->n, sizeof *s->beam)))
         status = error_set(&w->error, ERR_NOMEM, "out of memory for translations");
@@ -204,15 +198,14 @@ static Status translate_part(Part *s)
 static void work(void *context, int worker, int item)
 {
     const Job *j = context;
-    TranslateWorker *tw = &j->t->workers[worker];
+    Worker *w = &j->t->team.worker[worker];
     int from = j->batch[item], n = j->batch[item + 1] - from;
-    Part s = { .job = j, .tw = tw, .which = j->order + from, .n = n };
-    if (tw->w.error.code != OK) return;
+    Part s = { .job = j, .w = w, .memory = &j->t->memory[worker], .which = j->order + from, .n = n };
     Sentence *source = mem_calloc((size_t)n, sizeof *source);
     for (int k = 0; source && k < n; k++) source[k] = j->source[j->order[from + k]];
     s.source = source;
     if (source) translate_part(&s);
-    else error_set(&tw->w.error, ERR_NOMEM, "out of memory for translations");
+    else error_set(&w->error, ERR_NOMEM, "out of memory for translations");
     mem_free(source);
 }
 
@@ -251,7 +244,7 @@ static Status parse_sources(Job *j, int n, Arena *a, Error *e)
     if (!t->m->first) return OK;
     Sentence **texts = mem_calloc((size_t)n, sizeof *texts);
     for (int k = 0; texts && k < n; k++) texts[k] = &j->source[j->order[k]];
-    Status s = texts ? pair_data_parse(t->m, t->workers->w.tape.device, t->n_threads, texts, n, a, e)
+    Status s = texts ? pair_data_parse(t->m, t->team.worker->tape.device, t->team.n, texts, n, a, e)
                      : error_set(e, ERR_NOMEM, "out of memory for %d lines", n);
     mem_free(texts);
     return s;
@@ -271,22 +264,6 @@ static void make_batches(Job *j, int n)
     if (tokens) j->batch[++j->n_batches] = n;
 }
 
-static Status run_batches(Job *j, Error *e)
-{
-    Translator *t = j->t;
-    for (int k = 0; k < t->n_threads; k++) {
-        t->workers[k].w.error = (Error){ 0 };
-        arena_reset(&t->workers[k].results);
-    }
-    thread_team_run(t->team, j->n_batches, work, j);
-    for (int k = 0; k < t->n_threads; k++)
-        if (t->workers[k].w.error.code != OK) {
-            *e = t->workers[k].w.error;
-            return e->code;
-        }
-    return OK;
-}
-
 Status translator_run(Translator *t, const StrView *lines, int n, Translation *out, Error *e)
 {
     Job j = { .t = t, .lines = lines, .out = out };
@@ -301,7 +278,8 @@ Status translator_run(Translator *t, const StrView *lines, int n, Translation *o
     if (s == OK) s = parse_sources(&j, ordered, &a, e);
     if (s == OK) {
         make_batches(&j, ordered);
-        s = run_batches(&j, e);
+        for (int k = 0; k < t->team.n; k++) arena_reset(&t->memory[k].results);
+        s = worker_team_run(&t->team, j.n_batches, work, &j, e);
     }
     mem_free(j.source);
     mem_free(j.order);
@@ -347,7 +325,7 @@ static Status pass_over(Worker *w, const Sentence *pair, TranslatePass *pass, Er
 static Status compare_pair(Translator t[2], const Sentence *pair, ModelDifference *d, Error *e)
 {
     const StrView line = view(pair->words[0]);
-    Worker *const w[2] = { &t[0].workers->w, &t[1].workers->w };
+    Worker *const w[2] = { t[0].team.worker, t[1].team.worker };
     Tape *const tapes[2] = { &w[0]->tape, &w[1]->tape };
     Translation out[2];
     TranslatePass pass[2];

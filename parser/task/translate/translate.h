@@ -2,9 +2,8 @@
  * of words (embeddings/bpe.h), which the model's `words` are, and beam search (search.h). */
 #pragma once
 
-#include "base/thread.h"
 #include "eval/bleu.h"
-#include "parser/model/worker.h"
+#include "parser/model/worker_team.h"
 #include "parser/task/difference.h"
 
 typedef struct TranslateOptions {
@@ -35,10 +34,9 @@ extern const TaskTraining TRANSLATE_TRAINING;
 typedef struct Translator {
     const Model *m;
     TranslateOptions o;
-    int n_threads;
-    int batch_tokens;                /* pieces of the sources in one batch */
-    struct TranslateWorker *workers; /* [n_threads] */
-    ThreadTeam *team;
+    WorkerTeam team;
+    int batch_tokens;               /* pieces of the sources in one batch */
+    struct TranslateMemory *memory; /* [team.n] */
 } Translator;
 
 /* d: the device that computes; the model's parameters are on it. translator_fini is needed after failure too.
