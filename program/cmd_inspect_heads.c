@@ -77,8 +77,8 @@ static const Option HEADS_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* Counts the texts that a model was trained on. A file is read as --gold is, of a treebank with classes the sentences; a
- * text to translate is its own translation. */
+/* Counts the texts that a model was trained on. A file is read as --gold is, of a treebank with classes the sentences;
+ * a text to translate is its own translation. */
 static Status count_training(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
 {
     const TaskUse *use = task_use(m->task);

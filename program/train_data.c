@@ -28,9 +28,8 @@ Status train_data_check(const TrainFields *f, Error *e)
     const char *options = task_use(train_options_task(f))->options;
     bool trees = text_among("train_deps", options), pairs = text_among("target", options);
     if (!f->train.n && !f->train_deps.n && !f->soft.n && !f->conllu.n)
-        return error_set(
-            e, ERR_USAGE, "found no %s file, expected at least one",
-            trees ? "--train, no --train-deps, no --conllu and no --soft" : "--train");
+        return error_set(e, ERR_USAGE, "found no %s file, expected at least one",
+                         trees ? "--train, no --train-deps, no --conllu and no --soft" : "--train");
     if (f->train_classes && f->train.n > 1)
         return error_set(e, ERR_USAGE, "--train-classes: found %d --train files, expected one", f->train.n);
     if (f->dev_classes && f->dev.n != 1)
@@ -59,12 +58,11 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
 
 Status train_data_load(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
 {
-    const TextDataOptions text = {
-        .kind = (TextKind)f->input,
-        .raw = { .language = m->language,
-                 .split_hyphens = f->hyphens == 1,
-                 .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } }
-    };
+    const TextDataOptions text = { .kind = (TextKind)f->input,
+                                   .raw = {
+                                       .language = m->language,
+                                       .split_hyphens = f->hyphens == 1,
+                                       .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } } };
     const GoldLists train = { "train",    &f->train, f->conllu.n ? &f->conllu : &f->train_deps,
                               &f->target, &f->name,  f->train_classes },
                     dev = { set,
@@ -74,7 +72,7 @@ Status train_data_load(const TrainFields *f, const ModelConfig *m, const char *s
                             f->dev_name.n ? &f->dev_name : &f->name,
                             f->dev_classes };
     bool is_dev = strcmp(set, "train") != 0;
-    Status status = program_corpora(is_dev ? &dev : &train, train_options_task(f), (GoldOptions){ .language = m->language, .text = &text },
-                                    c, n, e);
+    Status status = program_corpora(is_dev ? &dev : &train, train_options_task(f),
+                                    (GoldOptions){ .language = m->language, .text = &text }, c, n, e);
     return status == OK && !is_dev ? load_soft(f, c, n, e) : status;
 }

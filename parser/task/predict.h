@@ -31,7 +31,8 @@ typedef struct Predict {
     void *state; /* the task's */
     /* Once a source is read as text, after its first window: warns of what looks wrong. */
     void (*warn)(struct Predict *p, const struct Source *s);
-    /* Writes buf, and empties it; done: the share of the file, which is shown with n; negative: nothing is. ERR_NOMEM. */
+    /* Writes buf, and empties it; done: the share of the file, which is shown with n; negative: nothing is shown.
+     * ERR_NOMEM. */
     Status (*write)(struct Predict *p, double done, Error *e);
 } Predict;
 

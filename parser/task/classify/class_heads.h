@@ -23,8 +23,8 @@ Status class_heads_words(const Model *m, const Corpus *c, int k, int from, Arena
 Status class_heads_add(HeadReport *r, Worker *w, const ClassText *text, Error *e);
 
 /* What a TaskHeads of such texts has besides the names of its texts, its options and `text`. Sentences get the arcs and
- * phrases that the model of the first pass finds, if there is one. Where sentences have arcs, these are the baselines of
- * relations, unless training has them. */
+ * phrases that the model of the first pass finds, if there is one. Where sentences have arcs, these are the baselines
+ * of relations, unless training has them. */
 #define CLASS_HEADS .words = "words", .begin = class_heads_begin, .add = class_heads_add_texts, .show = class_heads_show
 Status class_heads_begin(HeadsRun *run, Error *e);
 Status class_heads_add_texts(HeadsRun *run, int k, Error *e);
