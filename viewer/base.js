@@ -179,19 +179,38 @@ function bars(values, label, marks, name = headName) {
     return scroll(label, picture);
 }
 
-const ATTENTION_STEPS = [0.02, 0.05, 0.1, 0.2, 0.4];
+const CELL = 14, ATTENTION_STEPS = [0.02, 0.05, 0.1, 0.2, 0.4];
 
 // Cells in a frame: values [rows][columns], darker by the steps; what is null stays empty.
-function cells(values, steps, left, top, width, height) {
+function cells(values, steps, left, top) {
     const paths = steps.map(() => '');
     values.forEach((row, r) => row.forEach((value, c) => {
-        const step = value === null ? -1 : steps.filter(least => value >= least).length - 1;
-        if (step >= 0)
-            paths[step] += `M${left + c * width} ${top + r * height}h${width - 1}v${height - 1}h${1 - width}z`;
+        const step = value === null ? -1 : steps.filter(least => value >= least).length - 1, side = CELL - 1;
+        if (step >= 0) paths[step] += `M${left + c * CELL} ${top + r * CELL}h${side}v${side}h-${side}z`;
     }));
-    const wide = values[0] ? values[0].length * width : 0;
+    const wide = values[0] ? values[0].length * CELL : 0;
     return [paths.map((d, k) => svg('path', { class: `l${k + 1}`, d })),
-        svg('path', { class: 'frame', d: `M${left} ${top}h${wide}v${values.length * height}h${-wide}z` })];
+        svg('path', { class: 'frame', d: `M${left} ${top}h${wide}v${values.length * CELL}h${-wide}z` })];
+}
+
+// Attention as a map with names of rows and columns. at: row and column under the pointer; choose: frames a row.
+function attentionMap(title, values, rows, columns) {
+    const left = Math.max(20, ...rows.map(name => widthOf(cut(name), 'tag'))) + 14, top = 100;
+    const width = left + columns.length * CELL + 70, height = top + values.length * CELL + 4;
+    const above = k => `translate(${left + k * CELL + 10} ${top - 5})rotate(-60)`;
+    const map = svg('svg', { class: 'map', role: 'img', width, height, viewBox: `0 0 ${width} ${height}` },
+        svg('title', null, title),
+        columns.map((name, k) => svg('text', { class: 'up', transform: above(k) }, cut(name))),
+        rows.map((name, k) => svg('text', { class: 'row', x: left - 6, y: top + (k + 1) * CELL - 3 }, cut(name))),
+        cells(values, ATTENTION_STEPS, left, top), svg('path', { class: 'chosen', d: '' }));
+    map.at = event => {
+        const box = map.getBoundingClientRect(), scale = width / box.width;
+        return [(event.clientY - box.top) * scale - top, (event.clientX - box.left) * scale - left]
+            .map(px => Math.floor(px / CELL));
+    };
+    map.choose = k => map.lastChild.setAttribute('d', k < 0 ? ''
+        : `M${left} ${top + k * CELL}h${columns.length * CELL}v${CELL}h-${columns.length * CELL}z`);
+    return map;
 }
 
 const attentionLegend = () => ATTENTION_STEPS.map((least, k) =>

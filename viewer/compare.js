@@ -1,6 +1,5 @@
 // Two models on the same sentences: scores of both, what each gets wrong by label and type, and both parses of a
 // sentence side by side.
-'use strict';
 
 const modelNames = () => overview().compare.models.map(model => model.name);
 const ofBoth = what => modelNames().map(name => `${what} ${name}`);

@@ -1,7 +1,6 @@
 // Draws a sentence as SVG: its tree, its arcs, or both over the same words. Words stand in a row (tree above, arcs
 // below) where there is room, else in a column (tree left, arcs right), in a narrow place first with the tree, then
 // with the arcs. Labels do not overlap, and each may be a link to what is known of it.
-'use strict';
 
 // Families of labels, which have a colour each: n nominal, v verbal, p prepositional, s clausal, a modifying, o others.
 // The first beginning that fits counts.

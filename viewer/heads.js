@@ -1,7 +1,6 @@
 // What the attention heads of a model do: maps of their measures, a table, patterns, and the attention of some heads.
-'use strict';
 
-const CELL = 14, LABELS_IN_A_ROW = 16;
+const LABELS_IN_A_ROW = 16;
 
 // "1:5 · next word"
 const reportName = (x, h) => x.report.heads[h].head + (x.names && x.names[h] ? ` · ${x.names[h]}` : '');
@@ -43,7 +42,7 @@ function map(x, title, values, shown) {
         for (const [name, row] of group.rows) {
             const at = top;
             parts.push(svg('text', { class: 'row', x: LEFT - 6, y: top + CELL - 3 }, name),
-                cells([row], steps, LEFT, top, CELL, CELL), row.map((value, k) => cross(value, k, at)));
+                cells([row], steps, LEFT, top), row.map((value, k) => cross(value, k, at)));
             top += CELL;
         }
         top += 4;
@@ -114,16 +113,9 @@ function patterns(x, g) {
 }
 
 function attentionPicture(x, a) {
-    const LEFT = 96, TOP = 86, columns = a.weights[0].length, keys = ['START', ...a.keys, 'STOP'].slice(0, columns);
-    const width = LEFT + columns * CELL + 60, height = TOP + a.weights.length * CELL + 2;
     const label = `Attention of head ${x.report.heads[a.head].head} in sentence ${a.number}`;
-    const above = k => `translate(${LEFT + k * CELL + 10} ${TOP - 5})rotate(-60)`;
-    return scroll(label, svg('svg', { class: 'map', role: 'img', width, height, viewBox: `0 0 ${width} ${height}` },
-        svg('title', null, `${label}; lal inspect heads --show has the words`),
-        keys.map((key, k) => svg('text', { class: 'up', transform: above(k) }, cut(key))),
-        a.queries.map((query, k) =>
-            svg('text', { class: 'row', x: LEFT - 6, y: TOP + (k + 1) * CELL - 3 }, cut(query))),
-        cells(a.weights, ATTENTION_STEPS, LEFT, TOP, CELL, CELL)));
+    return scroll(label, attentionMap(`${label}; lal inspect heads --show has the words`, a.weights, a.queries,
+        ['START', ...a.keys, 'STOP'].slice(0, a.weights[0].length)));
 }
 
 // The attention of some heads in the first sentences, each drawn when it is opened.

@@ -1,5 +1,4 @@
 // A run as a whole: sums by category, the list of decisions, the list of sentences, and what each label head does.
-'use strict';
 
 const LEAST_SHARED = 50; // decisions of a category in which heads are compared
 

@@ -1,6 +1,5 @@
 // A sentence: its words, its tree and arcs, and why the parser decided so: a selected decision in words, then its
 // numbers, the second-best parse, and last the attention of all heads.
-'use strict';
 
 const KINDS = { span: 'phrase', arc: 'arc', type: 'type' };
 
@@ -230,7 +229,7 @@ function headTable(sentence, d) {
     const span = d.kind === 'span', names = ['head', 'contribution', term('own', 'own words'), term('view', 'view'),
         'attends most to'];
     const rows = d.heads.map(x => {
-        const h = headNumber(x.head), button = el('button', { type: 'button', click: () => chooseHead(sentence, x) },
+        const h = headNumber(x.head), button = el('button', { type: 'button', click: () => chooseHead(x) },
             headName(h));
         const at = x.attends.word;
         return [button, signed(x.part), signed(x.own), signed(x.view),
@@ -242,10 +241,10 @@ function headTable(sentence, d) {
 }
 
 // Underlines the words by the view of one head, and frames it in the map.
-function chooseHead(sentence, x) {
+function chooseHead(x) {
     const h = headNumber(x.head);
     underline(x.words, `Underlined: contributions of words through the view of head ${headName(h)}; ${SOLID}`);
-    frameHead(sentence, h);
+    frameHead(h);
 }
 
 const SOLID = 'solid: positive, dashed: negative.';
@@ -298,59 +297,44 @@ function select(sentence, what) {
     fill(details, null, [word >= 0 ? wordDetails(sentence, all, word) : detailsOf(sentence, all, what)]);
     if (word < 0) underline(d.words, 'Underlined: contributions of words through the views of all heads; ' + SOLID);
     else underline(sentence.tokens.map((_, w) => (w === word ? 1 : 0)), '');
-    frameHead(sentence, -1);
+    frameHead(-1);
     selected = `${sentence.id}/${what}`;
     markSelected();
 }
 
 // ---- attention
 
-const HEAT = { left: 34, top: 100, width: 16, height: 12 };
-
-function frameHead(sentence, h) {
-    const wide = sentence.tokens.length * HEAT.width, chosen = document.querySelector('.heat .chosen');
-    if (chosen) chosen.setAttribute('d', h < 0 ? ''
-        : `M${HEAT.left} ${HEAT.top + h * HEAT.height}h${wide}v${HEAT.height}h${-wide}z`);
+// Frames the row of head h in the map; -1: none.
+function frameHead(h) {
+    const map = document.querySelector('#attention .map');
+    if (map) map.choose(h);
 }
 
 function attentionSection(sentence) {
-    const attention = sentence.attention, n = sentence.tokens.length;
-    if (!attention) return null;
-    const heads = overview().confidence.length, rows = [...Array(heads).keys()].map(h => attention[`label:${h + 1}`]
-        || sentence.tokens.map(() => null));
-    const { left, top, width, height } = HEAT, cell = el('output', { id: 'cell' });
-    const size = { width: left + n * width + 70, height: top + heads * height + 4 };
+    if (!sentence.attention) return null;
+    const numbers = [...overview().confidence.keys()].map(h => String(h + 1)), cell = el('output', { id: 'cell' });
+    const rows = numbers.map(h => sentence.attention[`label:${h}`] || sentence.tokens.map(() => null));
     const show = h => {
-        frameHead(sentence, h);
-        underline(rows[h].map(Number), `Underlined: the words that head ${headName(h)} attends to.`);
+        frameHead(h);
+        underline(rows[h], `Underlined: the words that head ${headName(h)} attends to.`);
     };
-    const place = event => {
-        const box = heat.getBoundingClientRect(), scale = size.width / box.width;
-        return [Math.floor(((event.clientY - box.top) * scale - top) / height),
-            Math.floor(((event.clientX - box.left) * scale - left) / width)];
-    };
-    const heat = svg('svg', { class: 'heat', role: 'img', viewBox: `0 0 ${size.width} ${size.height}`, ...size,
-        pointermove: event => {
-            const [h, w] = place(event), value = rows[h] && rows[h][w];
-            cell.textContent = !Number.isFinite(value) ? ''
-                : `head ${headName(h)}, ${sentence.tokens[w]}: ${percent(value)}`;
-        },
-        click: event => {
-            const [h] = place(event);
-            if (rows[h] && hasHead(h)) show(h);
-        } },
-    svg('title', null, `Attention of ${heads} heads (rows) over ${n} words (columns); the table below has the numbers`),
-    sentence.tokens.map((word, w) =>
-        svg('text', { transform: `translate(${left + w * width + 11} ${top - 6})rotate(-60)` }, cut(word))),
-    rows.map((_, h) => svg('text', { class: 'row', x: left - 6, y: top + (h + 1) * height - 2 }, String(h + 1))),
-    cells(rows, ATTENTION_STEPS, left, top, width, height), svg('path', { class: 'chosen', d: '' }));
+    const map = attentionMap('Attention of heads (rows) over words (columns); the table below has the numbers', rows,
+        numbers, sentence.tokens);
+    fill(map, { pointermove: event => {
+        const [h, w] = map.at(event), value = rows[h] && rows[h][w];
+        cell.textContent = !Number.isFinite(value) ? ''
+            : `head ${headName(h)}, ${sentence.tokens[w]}: ${percent(value)}`;
+    }, click: event => {
+        const [h] = map.at(event);
+        if (rows[h] && hasHead(h)) show(h);
+    } }, []);
     const words = (h, w, i) => [i ? ', ' : '', quoted(sentence.tokens[w]), ' ' + percent(rows[h][w], 1, 0)];
     const list = [...rows.keys()].filter(hasHead).map(h => [el('button', { type: 'button', click: () => show(h) },
         headName(h)), largest(rows[h], 3).map((w, i) => words(h, w, i))]);
     return section('attention', 'What the heads attend to', say(`A row for each label head, a column for each word; the
         more a cell stands out, the larger the attention weight. The attention of a head is the same for all
         decisions.`),
-    el('p.legend', null, attentionLegend(), cell), scroll('Attention of heads over words', heat),
+    el('p.legend', null, attentionLegend(), cell), scroll('Attention of heads over words', map),
     el('details', null, el('summary', null, 'As a table: the three words that each head attends to most'),
         table('Attention of heads', ['head', 'words and weights'], list, { rowHead: true })));
 }

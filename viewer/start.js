@@ -1,6 +1,5 @@
 // Which view is on the screen: the address after # names it. "12": sentence 12; "12/3" and "12/w4": its decision 3, its
 // word 4; "pair/12": its two parses; else a list, or a term. Without one the page begins with a decision worth a look.
-'use strict';
 
 const LISTS = {
     decisions: ['Decisions', decisionsView, o => o.decisions],
