@@ -79,28 +79,33 @@ function differenceOf(d) {
 const rivalName = (sentence, d) => (d.kind === 'arc' ? `the head “${governorOf(sentence, d.rival.governor)}”`
     : d.rival.label || 'no phrase');
 
+// Is a span a phrase of the parse? One that was asked for (--span) need not be.
+const isPhrase = (sentence, d) => phrasesOf(sentence.tree).some(phrase =>
+    phrase.begin === d.begin && phrase.end === d.end && phrase.label === d.label.split('::')[0]);
+
 // The decision in one or two sentences: what it is, what gold has, by how much it leads, and who did it.
 function proseOf(sentence, d) {
-    const gold = goldOf(sentence, d), name = el(d.right === false ? 'strong.bad' : 'strong', null, decisionName(d));
-    const what = d.kind === 'span' ? [d.isMissed ? 'The parse lacks ' : 'The parse has ', name, ' over ',
-        quoted(wordsOf(sentence, d.begin, d.end, 12))]
+    const gold = goldOf(sentence, d), name = el(d.right === false ? 'strong.bad' : 'strong', null, d.label || 'arc');
+    const has = d.isMissed ? 'lacks ' : d.kind !== 'span' || isPhrase(sentence, d) ? 'has ' : 'does not have ';
+    const what = d.kind === 'span' ? ['The parse ', has, name, ' over ', quoted(wordsOf(sentence, d.begin, d.end, 12))]
         : d.kind === 'arc' ? [quoted(sentence.tokens[d.word]), ' depends on ', quoted(governorOf(sentence, d.governor))]
             : [quoted(sentence.tokens[d.word]), ' is ', name, ' of ', quoted(governorOf(sentence, d.governor))];
     const judged = d.isMissed ? ', which gold has' : gold ? [', where ', el('strong.good', null, `gold has ${gold}`)]
         : d.right ? ', as gold has' : '';
-    const tag = tagNote(sentence, d);
+    const apart = (score, more, less) => `${fixed(Math.abs(score))} ${score < 0 ? less : more}`;
+    const scores = (score, other) => `: ${d.label} scores ${apart(score, 'more', 'less')} than ${other}`;
+    const tag = tagNote(sentence, d), heads = d.heads.slice(0, 3), most = heads.length > 0
+        && `. Heads ${headList(heads)} count most`;
     if (d.lead) {
         const forIt = headsFor(d.lead.heads, false), forGold = headsFor(d.lead.heads, true);
-        return [what, judged, `: ${d.label} scores ${fixed(Math.abs(d.lead.score))} `,
-            `${d.lead.score < 0 ? 'less' : 'more'} than ${d.gold}`, forIt && `, most of it by ${forIt}`,
+        return [what, judged, scores(d.lead.score, d.gold), forIt && `, most of it by ${forIt}`,
             forGold && `, against ${forGold}`, '. ', verdictOf(d.lead, d.label), tag];
     }
-    const heads = d.heads.slice(0, 3), ahead = d.rival && d.score - d.rival.score;
-    return [what, judged, d.rival ? [`: its score, ${signed(d.score)}, is ${fixed(Math.abs(ahead))} `,
-        `${ahead < 0 ? 'below' : 'above'} that of the best alternative, ${rivalName(sentence, d)}`]
-        : `: its score is ${signed(d.score)}`,
-    ahead < 0 && ', but the whole parse scores best with it',
-    heads.length > 0 && `. Heads ${headList(heads)} count most`, '.', tag];
+    if (d.against) return [what, judged, scores(d.score, d.against), most, '.', tag];
+    const ahead = d.rival && d.score - d.rival.score;
+    return [what, judged, !d.rival ? `: its score is ${signed(d.score)}` : `: its score, ${signed(d.score)}, is `
+        + `${apart(ahead, 'above', 'below')} that of the best alternative, ${rivalName(sentence, d)}`,
+    ahead < 0 && has === 'has ' && ', but the whole parse scores best with it', most, '.', tag];
 }
 
 // Where a decision is about a word, or a tag differs from gold: the tags.
