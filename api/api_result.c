@@ -211,7 +211,7 @@ static Status split_document(void *context, const Document *d, Error *e)
 }
 
 Status api_split(const LalModel *m, const LalOptions *options, StrView text, bool large,
-                    Status (*take)(void *context, const Document *d, Error *e), void *context, Error *e)
+                 Status (*take)(void *context, const Document *d, Error *e), void *context, Error *e)
 {
     LalOptions o;
     DocumentOptions how;

@@ -62,16 +62,24 @@ static bool take(Scan *s, const char *text)
     return true;
 }
 
-/* Four hexadecimal digits; -1: there are none. */
-static int take_unit(Scan *s)
+/* The number of four hexadecimal digits, or -1. */
+static long four_digits(const char *s, size_t len)
 {
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    int unit = 0;
-    for (int k = 0; k < 4; k++, s->at++) {
-        const char *digit = s->at < s->end ? memchr(digits, *s->at, sizeof digits - 1) : NULL;
-        if (!digit) return -1;
-        unit = unit << 4 | ((digit - digits) & 15);
+    static const char digits[] = "0123456789abcdefABCDEF";
+    long number = 0;
+    for (size_t k = 0; k < 4; k++) {
+        const char *at = k < len ? memchr(digits, s[k], sizeof digits - 1) : NULL;
+        if (!at) return -1;
+        number = number * 16 + (at - digits < 16 ? at - digits : at - digits - 6);
     }
+    return number;
+}
+
+/* Four hexadecimal digits; -1: there are none. */
+static long take_unit(Scan *s)
+{
+    long unit = four_digits(s->at, (size_t)(s->end - s->at));
+    if (unit >= 0) s->at += 4;
     return unit;
 }
 
@@ -79,7 +87,7 @@ static int take_unit(Scan *s)
 static bool take_escape(Scan *s)
 {
     if (!take(s, "u")) return s->at < s->end && memchr("\"\\/bfnrt", *s->at++, 8);
-    int unit = take_unit(s);
+    long unit = take_unit(s);
     if (unit >= 0xD800 && unit <= 0xDBFF) { /* the first half of a character */
         if (!take(s, "\\u")) return false;
         unit = take_unit(s);
@@ -199,19 +207,6 @@ Status json_parse_file(const char *text, size_t len, const char *path, cJSON **v
 }
 
 /* ---- what cJSON takes though it is wrong */
-
-/* The number of four hexadecimal digits, or -1. */
-static long four_digits(const char *s, size_t len)
-{
-    static const char digits[] = "0123456789abcdefABCDEF";
-    long number = 0;
-    for (size_t k = 0; k < 4; k++) {
-        const char *at = k < len ? memchr(digits, s[k], sizeof digits - 1) : NULL;
-        if (!at) return -1;
-        number = number * 16 + (at - digits < 16 ? at - digits : at - digits - 6);
-    }
-    return number;
-}
 
 /* What is wrong with the escape that s [len > 0] begins with, or NULL; *taken is its length. */
 static const char *escape_fault(const char *s, size_t len, size_t *taken)

@@ -4,13 +4,36 @@
 
 #include "base/text.h"
 
-#define EACH_SCRIPT(X)                                                                                              \
-    X(LATIN, "Latin") X(GREEK, "Greek") X(CYRILLIC, "Cyrillic") X(ARMENIAN, "Armenian") X(HEBREW, "Hebrew")         \
-    X(ARABIC, "Arabic") X(SYRIAC, "Syriac") X(THAANA, "Thaana") X(DEVANAGARI, "Devanagari") X(BENGALI, "Bengali")   \
-    X(GURMUKHI, "Gurmukhi") X(GUJARATI, "Gujarati") X(ORIYA, "Oriya") X(TAMIL, "Tamil") X(TELUGU, "Telugu")         \
-    X(KANNADA, "Kannada") X(MALAYALAM, "Malayalam") X(SINHALA, "Sinhala") X(THAI, "Thai") X(LAO, "Lao")             \
-    X(TIBETAN, "Tibetan") X(BURMESE, "Burmese") X(GEORGIAN, "Georgian") X(HANGUL, "Hangul") X(ETHIOPIC, "Ethiopic") \
-    X(KHMER, "Khmer") X(MONGOLIAN, "Mongolian") X(KANA, "Kana") X(HAN, "Han")
+#define EACH_SCRIPT(X)          \
+    X(LATIN, "Latin")           \
+    X(GREEK, "Greek")           \
+    X(CYRILLIC, "Cyrillic")     \
+    X(ARMENIAN, "Armenian")     \
+    X(HEBREW, "Hebrew")         \
+    X(ARABIC, "Arabic")         \
+    X(SYRIAC, "Syriac")         \
+    X(THAANA, "Thaana")         \
+    X(DEVANAGARI, "Devanagari") \
+    X(BENGALI, "Bengali")       \
+    X(GURMUKHI, "Gurmukhi")     \
+    X(GUJARATI, "Gujarati")     \
+    X(ORIYA, "Oriya")           \
+    X(TAMIL, "Tamil")           \
+    X(TELUGU, "Telugu")         \
+    X(KANNADA, "Kannada")       \
+    X(MALAYALAM, "Malayalam")   \
+    X(SINHALA, "Sinhala")       \
+    X(THAI, "Thai")             \
+    X(LAO, "Lao")               \
+    X(TIBETAN, "Tibetan")       \
+    X(BURMESE, "Burmese")       \
+    X(GEORGIAN, "Georgian")     \
+    X(HANGUL, "Hangul")         \
+    X(ETHIOPIC, "Ethiopic")     \
+    X(KHMER, "Khmer")           \
+    X(MONGOLIAN, "Mongolian")   \
+    X(KANA, "Kana")             \
+    X(HAN, "Han")
 #define NUMBER(SCRIPT, name) SCRIPT,
 #define NAME(SCRIPT, name) name,
 

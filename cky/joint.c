@@ -172,7 +172,8 @@ static bool hopeless(const JointChart *c, int i, int j)
     return best - joint_plus(c, i, j) + c->bound->out[chart_span(c->n, i, j)] < c->least;
 }
 
-void joint_chart_fill(const JointChart *c)
+/* Fills it; again when kept has changed, which loses the spans that turn out to be in no tree that scores least. */
+static void fill_chart(const JointChart *c)
 {
     const CpuLevel *level = cpu_level();
     for (int len = 1; len <= c->n; len++)
@@ -236,14 +237,14 @@ bool joint_chart_search(JointChart *c, const Real *t, Real reach, Arena *a)
     if (c->kept && b->most > (Real)-INFINITY) {
         keep(c, b->most - slack - reach);
         c->least = -INFINITY; /* of what is kept a tree is wanted in any case */
-        joint_chart_fill(c);
+        fill_chart(c);
         int root;
         best = best_root(c, &root);
         if (best >= b->most - slack) return true;
     }
     if (best > (Real)-INFINITY) keep(c, best - reach);
     else c->kept = NULL;
-    joint_chart_fill(c);
+    fill_chart(c);
     return true;
 }
 

@@ -54,8 +54,6 @@ typedef struct JointChart {
 
 /* A chart of n >= 1 words without kept, which lies in the arena and borrows s and state. false when out of memory. */
 bool joint_chart_new(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a);
-/* Fills the chart, again when kept has changed: then spans are lost that prove to be in no tree that scores least. */
-void joint_chart_fill(const JointChart *c);
 /* Fills a new chart, made of t, so that it has all trees that score at most reach less than the best one. reach
  * INFINITY: it has all trees, and no kept. What it needs lies in the arena. false when out of memory. */
 bool joint_chart_search(JointChart *c, const Real *t, Real reach, Arena *a);

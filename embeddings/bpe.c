@@ -76,10 +76,7 @@ typedef struct Encoder {
     SymbolHeap heap; /* of the symbols that make a piece with the next one, by -piece, the earlier place first */
 } Encoder;
 
-static void encoder_fini(Encoder *x)
-{
-    mem_free_each(x->symbols.p, x->heap.p);
-}
+static void encoder_fini(Encoder *x) { mem_free_each(x->symbols.p, x->heap.p); }
 
 /* The piece with this text, or NO_PAIR. */
 static int piece_of(const Encoder *x, StrView text)

@@ -230,7 +230,8 @@ static Status encode_words(const WordPiece *w, const PlacedText *t, size_t from,
 }
 
 /* Bytes [from .. to) of `text`, which have no added piece of the text as it is. */
-static Status encode_part(const WordPiece *w, StrView text, size_t from, size_t to, PlacedText *t, Pieces *out, Error *e)
+static Status encode_part(const WordPiece *w, StrView text, size_t from, size_t to, PlacedText *t, Pieces *out,
+                          Error *e)
 {
     Status s = bert_text_normalize(&w->rules, text, from, to, t, e);
     size_t at = 0;

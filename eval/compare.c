@@ -144,9 +144,7 @@ static Status compare(Test t, bool with_bootstrap, long samples, uint64_t seed, 
                              .p_random = randomisation_p(&r, samples, seed) };
     }
     if (ok && with_bootstrap) ok = bootstrap(&t, samples, seed, out);
-    for (int k = 0; k < 2; k++) {
-        mem_free_each(t.sums[k], t.sample[k]);
-    }
+    for (int k = 0; k < 2; k++) mem_free_each(t.sums[k], t.sample[k]);
     mem_free(t.pairs);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
 }

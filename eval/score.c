@@ -57,8 +57,8 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
 }
 
 double score_percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-static double score_precision(const Scores *s) { return score_percent(s->matched_brackets, s->pred_brackets); }
-static double score_recall(const Scores *s) { return score_percent(s->matched_brackets, s->gold_brackets); }
+static double precision(const Scores *s) { return score_percent(s->matched_brackets, s->pred_brackets); }
+static double recall(const Scores *s) { return score_percent(s->matched_brackets, s->gold_brackets); }
 
 double score_column(const Scores *s, AlignMeasure m, bool *known)
 {
@@ -88,8 +88,8 @@ void score_members(const Scores *s, StrBuf *out)
 {
     json_members(out, "sentences: %ld, words: %ld, unscored: %ld, missing_trees: %ld", s->sentences, s->words,
                  s->unscored, s->missing_trees);
-    number(out, "precision", score_precision(s), s->trees);
-    number(out, "recall", score_recall(s), s->trees);
+    number(out, "precision", precision(s), s->trees);
+    number(out, "recall", recall(s), s->trees);
     number(out, "f1", score_f1(s), s->trees);
     number(out, "complete", score_percent(s->complete, s->trees), s->trees);
     const DepCounts *all = &s->dep.all, *words = &s->dep.nopunct;
@@ -143,8 +143,8 @@ void score_text(const Scores *s, StrBuf *out)
         strbuf_printf(out, "no tree    for %ld sentences with a gold tree, which are not counted in the brackets\n",
                       s->missing_trees);
     if (s->trees)
-        strbuf_printf(out, "brackets   precision %.2f  recall %.2f  F1 %.2f  complete %.2f\n", score_precision(s),
-                      score_recall(s), score_f1(s), score_percent(s->complete, s->trees));
+        strbuf_printf(out, "brackets   precision %.2f  recall %.2f  F1 %.2f  complete %.2f\n", precision(s), recall(s),
+                      score_f1(s), score_percent(s->complete, s->trees));
     put_arcs(out, "arcs", &s->dep.all);
     put_arcs(out, "no punct.", &s->dep.nopunct);
     if (s->dep.roots_gold)

@@ -121,8 +121,9 @@ Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double
     EmbedArgs e = { .n = 2, .term = { { .table = x->data, .ld = x->ld }, { .table = z->data, .ld = z->ld } } };
     if (z_row) e.term[1].index = tape_upload(t, z_row, rows, sizeof *z_row);
     if (drop) e.term[1].drop = (Drop){ p, tape_next_key(t), group ? tape_upload(t, group, rows, sizeof *group) : NULL };
-    const NormAttr at = { .x = sum, .ldx = x->cols, .kind = kind, .eps = eps, .drop = e.term[1].drop,
-                          .z_row = e.term[1].index };
+    const NormAttr at = {
+        .x = sum, .ldx = x->cols, .kind = kind, .eps = eps, .drop = e.term[1].drop, .z_row = e.term[1].index
+    };
     return norm_of(t, &RESIDUAL_NORM, at, x, z, &e, a, b);
 }
 

@@ -82,7 +82,7 @@ Tensor *tape_rows(Tape *t, Tensor *x, int from, int n);
 /* Node *tape_record(t, op, out, attr, size, inputs...): a node with its output, a copy of the op's own struct, `size`
  * bytes (NULL and 0: it has none), and its inputs, of which some may be NULL. NULL where out is, and where the tape
  * holds an error. When not recording, a scratch node. */
-#define tape_record(t, op, out, attr, size, ...)                                          \
+#define tape_record(t, op, out, attr, size, ...)                                           \
     tape_record_inputs((t), (op), (out), (attr), (size), (Tensor *const[]){ __VA_ARGS__ }, \
                        sizeof((Tensor *const[]){ __VA_ARGS__ }))
 Node *tape_record_inputs(Tape *t, const OpDesc *op, Tensor *out, const void *attr, size_t size, Tensor *const *in,

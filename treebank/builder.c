@@ -9,10 +9,7 @@ void builder_init(TreeBuilder *b, Treebank *tb, const char *path, Error *e)
     *b = (TreeBuilder){ .tb = tb, .path = path, .e = e, .line = 1 };
 }
 
-void builder_fini(TreeBuilder *b)
-{
-    mem_free_each(b->open, b->phrases, b->words, b->tags, b->spelled);
-}
+void builder_fini(TreeBuilder *b) { mem_free_each(b->open, b->phrases, b->words, b->tags, b->spelled); }
 
 Status builder_fail(const TreeBuilder *b, const char *what)
 {

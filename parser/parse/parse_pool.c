@@ -105,10 +105,7 @@ static Status prepare(PoolJob *j, Error *e)
     return OK;
 }
 
-static void release(PoolJob *j)
-{
-    mem_free_each(j->first, j->part, j->parsed, j->batch, j->done);
-}
+static void release(PoolJob *j) { mem_free_each(j->first, j->part, j->parsed, j->batch, j->done); }
 
 /* ---- memory of the device */
 

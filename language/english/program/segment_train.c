@@ -137,8 +137,7 @@ static void add_document(Set *set, const Document *d, double weight)
     int next = 0;
     arena_init(&a, 1 << 16);
     TextBlock block = text_block((StrView){ d->text.ptr, d->text.len }, "text");
-    if (segment_text(&t, block, (SegmentOptions){ .markup = MARKUP_NONE }, &a, &e) != OK)
-        give_up(e.message);
+    if (segment_text(&t, block, (SegmentOptions){ .markup = MARKUP_NONE }, &a, &e) != OK) give_up(e.message);
     Segmenter s = { .text = { d->text.ptr, d->text.len }, .out = &t };
     for (int p = 0; p < t.n_sentences;) {
         int q = p + 1;

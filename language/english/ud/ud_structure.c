@@ -28,8 +28,7 @@ static int object_of(const UdTree *t, int w)
 static void strand(UdTree *t, int p)
 {
     int verb = t->w[p].head;
-    if (!ud_tag_among(t, p, TAG_IN | TAG_TO) || p < verb || !ud_tag_among(t, verb, TAGS_VERB | TAGS_ADJECTIVE))
-        return;
+    if (!ud_tag_among(t, p, TAG_IN | TAG_TO) || p < verb || !ud_tag_among(t, verb, TAGS_VERB | TAGS_ADJECTIVE)) return;
     int most = t->first[verb] + UD_KIDS_MOST;
     for (int k = t->first[verb]; k < t->first[verb + 1] && k < most && t->kids[k] < verb; k++) {
         int wh = t->kids[k];

@@ -363,10 +363,7 @@ static bool pack(Block *b, const Weight *of)
     return ok;
 }
 
-static void block_free(Block *b)
-{
-    mem_free_each(b->panels, b->scale, b->column, b);
-}
+static void block_free(Block *b) { mem_free_each(b->panels, b->scale, b->column, b); }
 
 static Block *block_make(const Weight *of, Products asked)
 {
