@@ -1,6 +1,7 @@
 /* What a training run reports, and how its parameters are trained. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/json.h"
+#include "parser/task/use.h"
 #include "parser/train/trainer.h"
 
 #include "tests/support/toy.h"
@@ -171,6 +172,19 @@ static void streams_back(Streams s)
         dup2(s.saved[k], k + 1);
         close(s.saved[k]);
     }
+}
+
+TEST(a_task_has_the_name_that_the_table_of_tasks_gives_it)
+{
+    const Task *task;
+    int k = 0;
+    for (; (task = task_choice(k)); k++) {
+        const StrView name = option_choice(TASK_CHOICES, k);
+        assert_int_equal(name.len, strlen(task->name));
+        assert_memory_equal(name.ptr, task->name, name.len);
+        assert_ptr_equal(task_find(task_key(task), NULL), task);
+    }
+    assert_int_equal(k, 8);
 }
 
 TEST(training_prints_nothing)

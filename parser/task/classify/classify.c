@@ -207,18 +207,26 @@ Status classifier_treebank(Classifier *c, const Treebank *tb, const Sentence *pa
 }
 
 Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, const Sentence *parses,
-                        ClassScores *out, Error *e)
+                        DevScores *out, Error *e)
 {
     int n = data->trees.n;
     Classifier c = { 0 };
-    *out = (ClassScores){ 0 };
+    ClassScores scores = { 0 };
     int *gold = mem_calloc((size_t)n, sizeof *gold), *pred = mem_calloc((size_t)n, sizeof *pred);
     Status s = gold && pred ? OK : error_set(e, ERR_NOMEM, "out of memory for the classes of %d sentences", n);
-    if (s == OK) s = class_scores_init(out, vocab_size(&m->classes), e);
+    if (s == OK) s = class_scores_init(&scores, vocab_size(&m->classes), e);
     if (s == OK) s = class_data_numbers(data, &m->classes, gold, e);
     if (s == OK) s = classifier_init(&c, m, d, n_threads, e);
     if (s == OK) s = classifier_treebank(&c, &data->trees, parses, pred, e);
-    for (int k = 0; k < n && s == OK; k++) class_scores_add(out, gold[k], pred[k]);
+    for (int k = 0; k < n && s == OK; k++) class_scores_add(&scores, gold[k], pred[k]);
+    if (s == OK) {
+        out->part[0] = class_scores_value(&scores, CLASS_ACCURACY);
+        out->has[0] = true;
+        trainer_figure(out, "sentences", NULL, 0, (double)scores.n);
+        trainer_figure(out, "accuracy", "accuracy", 2, out->part[0]);
+        trainer_figure(out, "macro_f1", "macro-F1", 2, class_scores_value(&scores, CLASS_MACRO_F1));
+    }
+    class_scores_fini(&scores);
     classifier_fini(&c);
     mem_free(gold);
     mem_free(pred);

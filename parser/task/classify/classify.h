@@ -10,6 +10,7 @@
 #include "parser/model/worker_team.h"
 #include "parser/parse/parser.h"
 #include "parser/task/difference.h"
+#include "parser/train/train.h"
 
 /* What a Task of models that classify has besides its names and its shape. */
 #define CLASSIFY_TASK                                                                                                  \
@@ -62,10 +63,10 @@ Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id,
  * model's options say so, else a first pass. */
 Status classifier_treebank(Classifier *c, const Treebank *tb, const Sentence *parses, int *class_id, Error *e);
 
-/* Scores a model on sentences with classes, by several threads; parses: as above; class_scores_fini frees *out in any
- * case. Errors of class_data_numbers and classifier_run. */
+/* Scores a model on sentences with classes, by several threads: figures, and the score of a check, which is accuracy;
+ * parses: as above. Errors of class_data_numbers and classifier_run. */
 Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, const Sentence *parses,
-                        ClassScores *out, Error *e);
+                        DevScores *out, Error *e);
 
 /* How far two models that classify, of the same vocabularies, are apart on sentences: vectors of tokens and scores of
  * classes (ModelDifference). */

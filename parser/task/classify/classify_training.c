@@ -65,22 +65,10 @@ static Status parses(Trainer *tr, Error *e)
 
 /* ---- training */
 
-/* Its part of a check's score is the accuracy. */
 static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     const Device *d = tr->a->device ? tr->a->device : device_default();
-    ClassScores scores;
-    Status status =
-        classifier_score(&tr->m, d, tr->a->n_threads, &tr->a->dev[k], trainer_syntax_dev(tr, k), &scores, e);
-    if (status == OK) {
-        out->part[0] = class_scores_value(&scores, CLASS_ACCURACY);
-        out->has[0] = true;
-        trainer_figure(out, "sentences", NULL, 0, (double)scores.n);
-        trainer_figure(out, "accuracy", "accuracy", 2, out->part[0]);
-        trainer_figure(out, "macro_f1", "macro-F1", 2, class_scores_value(&scores, CLASS_MACRO_F1));
-    }
-    class_scores_fini(&scores);
-    return status;
+    return classifier_score(&tr->m, d, tr->a->n_threads, &tr->a->dev[k], trainer_syntax_dev(tr, k), out, e);
 }
 
 static void put_sizes(const Trainer *tr, StrBuf *out)

@@ -2,7 +2,6 @@
 #include "parser/task/classify/class_data.h"
 #include "parser/parse/parse_difference.h"
 #include "parser/task/classify/classify_use.h"
-#include "parser/train/train_args.h"
 
 static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error *e)
 {
@@ -11,15 +10,8 @@ static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error 
 
 Status classify_score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)
 {
-    ClassScores scores;
-    Status status = classifier_score(m, o->device, o->n_threads, gold, NULL, &scores, e);
     *out = (DevScores){ .n = 0 };
-    if (status == OK) {
-        trainer_figure(out, "accuracy", "accuracy", 2, class_scores_value(&scores, CLASS_ACCURACY));
-        trainer_figure(out, "macro_f1", "macro-F1", 2, class_scores_value(&scores, CLASS_MACRO_F1));
-    }
-    class_scores_fini(&scores);
-    return status;
+    return classifier_score(m, o->device, o->n_threads, gold, NULL, out, e);
 }
 
 Status classify_differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *e)
