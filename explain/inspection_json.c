@@ -199,11 +199,11 @@ static void put_attention(StrBuf *out, const Worker *w, int n)
     mem_free(weight);
 }
 
-/* The probability of the smallest phrase that word w is in; 1: it is in no phrase, or probabilities are not known. */
+/* The probability of the smallest phrase that word w is in; 1: it is in no phrase. */
 static double phrase_probability(const Parsed *p, int w)
 {
     double found = 1;
-    for (int k = 0; k < p->n_phrases && p->confidence->phrase; k++) /* inner ones come later */
+    for (int k = 0; k < p->n_phrases; k++) /* inner ones come later */
         if (p->phrases[k].begin <= w && w < p->phrases[k].end) found = (double)p->confidence->phrase[k];
     return found;
 }
@@ -222,8 +222,8 @@ static void put_confidence(StrBuf *out, const Parsed *p)
     if (c->p_tree >= 0) json_real(out, "p_tree", "%.4g", c->p_tree);
     for (int w = 0; w < p->n_words; w++) at[w] = (double)c->arc[w];
     put_rounded(out, "arcs", at, p->n_words);
-    for (int w = 0; w < p->n_words; w++) at[w] = phrase_probability(p, w);
-    put_rounded(out, "phrases", at, p->n_words);
+    for (int w = 0; w < p->n_words && c->phrase; w++) at[w] = phrase_probability(p, w);
+    if (c->phrase) put_rounded(out, "phrases", at, p->n_words);
     json_object_end(out);
     mem_free(at);
 }

@@ -13,7 +13,7 @@ function lal(name, content) {
 function unpack(sentence) {
     const decisions = sentence.decisions.concat(sentence.missed || []), sure = sentence.confidence;
     const lists = [decisions.flatMap(d => [d.parts, d.words, ...d.heads.map(x => x.words)]),
-        Object.values(sentence.attention || {}), sure ? [sure.arcs, sure.phrases] : []].flat();
+        Object.values(sentence.attention || {}), sure ? [sure.arcs, sure.phrases] : []].flat().filter(Boolean);
     for (const list of lists) list.forEach((value, k) => { list[k] = value / 1000; });
 }
 

@@ -118,7 +118,7 @@ function label(item, kind, left, y) {
         : { class: 'paper', x: left - 2, y: y - 7, width: width + 4, height: 14 };
     const whole = text(left + width / 2, y, kind, signedText(item), letter);
     if (item.gold) whole.append(svg('tspan', { class: 'g' }, goldText(item)));
-    return item.to_view ? svg('a', { href: '#' + item.to_view, 'aria-label': item.about }, svg('rect', ground), whole)
+    return item.target ? svg('a', { href: '#' + item.target, 'aria-label': item.about }, svg('rect', ground), whole)
         : svg('g', null, svg('rect', ground), whole);
 }
 

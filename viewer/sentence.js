@@ -131,7 +131,7 @@ function markPhrases(structure, sentence, all, other, missed) {
         // of a unary chain, what is in the other tree is not marked
         if (judged && !other.some(one => samePhrase(one, phrase))) phrase.mark = missed ? 'right' : 'wrong';
         if (phrase.mark === 'wrong') phrase.gold = all[k].gold;
-        if (k >= 0) phrase.to_view = `${sentence.id}/${k}`;
+        if (k >= 0) phrase.target = `${sentence.id}/${k}`;
         phrase.about = `${phrase.label}, ${wordsOf(sentence, phrase.begin, phrase.end, 8)}`
             + (phrase.mark === 'wrong' ? `, wrong${phrase.gold ? `, gold has ${phrase.gold}` : ''}` : '');
     }
@@ -147,7 +147,7 @@ function markArcs(structure, sentence, all) {
         const k = arc >= 0 && (wrong || type < 0 || !otherType) ? arc : type;
         if (wrong || otherType) item.mark = 'wrong';
         if (otherType) item.gold = gold.types[w];
-        if (k >= 0) item.to_view = `${sentence.id}/${k}`;
+        if (k >= 0) item.target = `${sentence.id}/${k}`;
         item.about = `${item.type}, ${sentence.tokens[w]} from ${governorOf(sentence, item.from)}`
             + (item.mark ? `, wrong${item.gold ? `, gold has ${item.gold}` : ''}` : '');
         if (wrong && gold.governors[w] !== w)
@@ -197,14 +197,15 @@ function secondSection(sentence) {
 // ---- words, underlined by values and coloured by doubt
 
 const DOUBTS = [0.95, 0.8, 0.5]; // a word is doubtful below these probabilities
+const phraseSure = (sure, w) => (sure.phrases ? sure.phrases[w] : 1);
 
 function wordsLine(sentence) {
     const sure = sentence.confidence;
     return el('p', { id: 'words' }, sentence.tokens.map((word, w) => {
-        const least = sure ? Math.min(sure.arcs[w], sure.phrases[w]) : 1;
+        const least = sure ? Math.min(sure.arcs[w], phraseSure(sure, w)) : 1;
         const doubt = DOUBTS.filter(limit => least < limit).length;
         return [w ? ' ' : '', el('a', { href: `#${sentence.id}/w${w}`, 'data-doubt': doubt || null, title: doubt
-            && `arc ${percent(sure.arcs[w], 1, 0)}, phrase ${percent(sure.phrases[w], 1, 0)}` }, word)];
+            && `arc ${percent(sure.arcs[w], 1, 0)}, phrase ${percent(phraseSure(sure, w), 1, 0)}` }, word)];
     }));
 }
 
@@ -213,7 +214,8 @@ function doubtLegend(sentence) {
     return sure && el('p.legend', null, sure.expected_f1 !== undefined
         && [term('doubt', 'Expected F1'), ` ${percent(sure.expected_f1)}. `],
     sure.expected_las !== undefined && `Expected LAS ${percent(sure.expected_las)}. `,
-    sure.p_tree !== undefined && `Probability of the whole parse ${percent(sure.p_tree)}. `,
+    sure.p_tree !== undefined
+        && `Probability of the whole parse ${Number((100 * sure.p_tree).toPrecision(3))}\u00a0%. `,
     'Doubtful words, by the probability of the arc or of the smallest phrase:',
     DOUBTS.map((limit, k) => [' ', el('span.key', { 'data-doubt': k + 1 }), ` below ${percent(limit, 1, 0)}`]));
 }
@@ -288,7 +290,8 @@ function wordProse(sentence, w) {
     const sure = sentence.confidence, governors = sentence.governors;
     return [tagNote(sentence, { kind: 'arc', word: w }), governors && [' It is ', el('strong', null, sentence.types[w]),
         ' of ', quoted(governorOf(sentence, governors[w])), sure && `; probability of this arc `
-            + `${percent(sure.arcs[w])}, of the smallest phrase around the word ${percent(sure.phrases[w])}`, '.']];
+            + percent(sure.arcs[w]),
+        sure && sure.phrases && `, of the smallest phrase around the word ${percent(sure.phrases[w])}`, '.']];
 }
 
 // Shows decision "13" or word "w4" of the sentence on the screen.
