@@ -25,10 +25,12 @@ cat > "$work/fonts.conf" <<END
 <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>
 END
 export FONTCONFIG_FILE="$work/fonts.conf" HOME="$work"
+# chromium SCHEME ...: scheme 1 is light, 0 dark.
 chromium() {
+    scheme=$1; shift
     timeout 100 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 \
         --force-color-profile=srgb --allow-file-access-from-files --virtual-time-budget=60000 \
-        --user-data-dir="$work/profile" "$@" 2>"$work/err"
+        --user-data-dir="$work/profile$scheme" --blink-settings=preferredColorScheme="$scheme" "$@" 2>"$work/err$scheme"
 }
 cd "$here/../.."
 # a second model that knows little, for the pages of two models
@@ -44,19 +46,22 @@ cd "$here/../.."
 "$build/lal" inspect --model "$work/tiny.lal" --input brackets --max-words 19 --what all --html "$work/unnamed" \
     examples/news.trees 2>/dev/null
 if [ "${2:-}" = --record ]; then
-    chromium --blink-settings=preferredColorScheme=1 --window-size=1280,1000 \
-        --screenshot="$here/../../docs/inspect.png" "file://$work/site/index.html" >/dev/null
+    chromium 1 --window-size=1280,1000 --screenshot="$here/../../docs/inspect.png" "file://$work/site/index.html" \
+        >/dev/null
     exit 0
 fi
 cp "$here/check.html" "$work/"
-for scheme in 1 0; do # light, dark
-    chromium --blink-settings=preferredColorScheme=$scheme --dump-dom "file://$work/check.html" > "$work/dom"
-    result=$(sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom" | sed 's/<[^>]*>//g')
+for scheme in 1 0; do
+    chromium $scheme --dump-dom "file://$work/check.html" > "$work/dom$scheme" &
+done
+wait
+for scheme in 1 0; do
+    result=$(sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom$scheme" | sed '/^<script>/,$d; s/<[^>]*>//g')
     case $result in
     passed*) echo "tests/site: $result" ;;
     *)
-        echo "tests/site: ${result:-no result}"
-        [ -n "$result" ] || cat "$work/err"
+        printf 'tests/site: %s\n' "${result:-no result}"
+        [ -n "$result" ] || cat "$work/err$scheme"
         exit 1
         ;;
     esac
