@@ -310,6 +310,13 @@ function select(sentence, what) {
     markSelected();
 }
 
+// Scrolls to what is said of the selected decision, if neither this nor its numbers are on the screen.
+function showSelected() {
+    const [prose, details] = ['prose', 'details'].map(id => document.getElementById(id));
+    const seen = box => box.top < innerHeight - 80 && box.bottom > 80;
+    if (![prose, details].some(node => seen(node.getBoundingClientRect()))) prose.scrollIntoView({ block: 'nearest' });
+}
+
 // ---- attention
 
 // Frames the row of head h in the map; -1: none.

@@ -54,6 +54,7 @@ async function follow(event) {
     if (!sentence || !sentence.attention) return;
     const first = firstDecision(sentence);
     if (what !== undefined || first !== null) select(sentence, String(what ?? first));
+    if (!other) showSelected();
 }
 
 async function start() {
