@@ -28,8 +28,8 @@ static void put_layers(StrBuf *out, const HeadReport *r)
         const HeadLayer at = head_report_layer(r, l);
         int stack = head_report_stack(r, r->first[l]);
         json_record(out, NULL, "group: %s, heads: %d, first: %d",
-                    r->n_stacks > 1 ? head_report_stack_name(r, stack) : kinds[at.kind],
-                    head_report_heads_before(r, l), r->first[l]);
+                    r->n_stacks > 1 ? head_report_stack_name(r, stack) : kinds[at.kind], head_report_heads_before(r, l),
+                    r->first[l]);
     }
     json_array_end(out);
 }
@@ -62,7 +62,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
 }
 
 void head_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
-                      const double *importance, const char *name)
+                     const double *importance, const char *name)
 {
     out->compact = true;
     json_object(out, NULL);
@@ -79,7 +79,7 @@ void head_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, c
 }
 
 void head_page_attention(StrBuf *out, const HeadReport *r, const HeadNames *names, int h, const AttentionNames *of,
-                          long number, const HeadWeights *w)
+                         long number, const HeadWeights *w)
 {
     int m = of->n_keys + (of->causal ? 1 : 2), queries = w->row ? of->n_queries : 0, rows = queries ? queries : 1;
     (void)r;

@@ -8,7 +8,7 @@
 
 /* importance [n_heads] is what head_report_importance gave, `name` its name; names may be NULL. */
 void head_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
-                      const double *importance, const char *name);
+                     const double *importance, const char *name);
 PutAttention head_page_attention;
 /* Ends the document with the report, writes it to the pages at `path` and frees it. Errors of pages_open and
  * pages_put. */

@@ -28,10 +28,10 @@ typedef struct Explained {
     double *by_word; /* [tokens] of all heads together; both NULL without InspectOptions.words */
     int n_word_heads;
     Standing standing; /* among its alternatives */
-    double *share;    /* InspectOptions.paper, of a span; else NULL */
-    double drop[2];   /* decrease of the score without the heads of the largest contributions, without random heads */
-    int in_gold;      /* 1 right, 0 wrong, -1 unknown */
-    const char *gold; /* gold label of a span with a wrong label; NULL: the gold tree has no such span */
+    double *share;     /* InspectOptions.paper, of a span; else NULL */
+    double drop[2];    /* decrease of the score without the heads of the largest contributions, without random heads */
+    int in_gold;       /* 1 right, 0 wrong, -1 unknown */
+    const char *gold;  /* gold label of a span with a wrong label; NULL: the gold tree has no such span */
     /* of a span: the word to which the leading head attends most is the span's head word, is in the span */
     bool at_head, inside;
     /* InspectOptions.leads: why the label of a span leads over `gold`, by the difference of their scores; 0 heads where

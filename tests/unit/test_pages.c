@@ -91,8 +91,7 @@ static Status make_pages(Setup *s, Setup *t, const char *name, const Sentence *g
     s->o.k_best = 2;
     s->o.confidence = true;
     if (st == OK) st = inspection_pages_open(&pages, in(&s->b, name), "<a>", t ? &c : NULL, e);
-    for (int k = 0; k < n && st == OK; k++)
-        st = add_sentence(s, t, &pages, &sums, &gold[k], judged, k + 1, counts, e);
+    for (int k = 0; k < n && st == OK; k++) st = add_sentence(s, t, &pages, &sums, &gold[k], judged, k + 1, counts, e);
     counts->differences = c.differences;
     if (st == OK) st = inspection_pages_finish(&pages, &sums, e);
     return st == OK ? inspection_pages_close(&pages, true, e) : st;

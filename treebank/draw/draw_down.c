@@ -46,8 +46,7 @@ static void place_columns(const Drawing *d, DrawDown *x)
         words = larger(words, draw_text_width(sent->words[w], FONT_WORD));
         if (sent->tags && sent->tags[w]) tags = larger(tags, draw_text_width(sent->tags[w], FONT_TAG) + GAP);
     }
-    for (int k = 0; k < d->n_arcs; k++)
-        types = larger(types, draw_label_width(d->arc[k].type, FONT_TYPE));
+    for (int k = 0; k < d->n_arcs; k++) types = larger(types, draw_label_width(d->arc[k].type, FONT_TYPE));
     x->x_tags = x->x_words + words + GAP;
     x->x_types = x->x_tags + tags;
     x->x_arcs = x->x_types + (types ? types + 4 : 0);
