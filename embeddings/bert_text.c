@@ -45,7 +45,7 @@ static const CharRange LATER_FORMAT[] = {
     { 0x890, 0x891 }, { 0x8E2, 0x8E2 }, { 0x110CD, 0x110CD }, { 0x13430, 0x1343F }
 };
 
-#define IN(table, cp) char_among(cp, table, sizeof(table) / sizeof *(table))
+#define IN(table, cp) char_range_among(cp, table, sizeof(table) / sizeof *(table))
 
 static bool is_punctuation(int32_t cp)
 {

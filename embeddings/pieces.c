@@ -11,7 +11,7 @@ static int compare(const void *key, const void *item)
     return cp < r->first ? -1 : cp > r->last;
 }
 
-bool char_among(int32_t cp, const CharRange *ranges, size_t n)
+bool char_range_among(int32_t cp, const CharRange *ranges, size_t n)
 {
     return bsearch(&cp, ranges, n, sizeof *ranges, compare) != NULL;
 }

@@ -15,7 +15,7 @@ typedef struct CharRange {
     int32_t first, last;
 } CharRange;
 /* Is the character in one of the ranges, which are ascending? */
-bool char_among(int32_t cp, const CharRange *ranges, size_t n);
+bool char_range_among(int32_t cp, const CharRange *ranges, size_t n);
 
 /* A text that was made of another one, and where its bytes come from. */
 typedef struct PlacedText {

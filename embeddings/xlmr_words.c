@@ -53,7 +53,7 @@ static bool is_glued(int32_t cp)
         { 0x20000, 0x3FFFF },                     /* Han */
     };
     if (cp < 0x80) return cp && strchr("!%'),-./:;?]}", cp);
-    return char_among(cp, ranges, sizeof ranges / sizeof *ranges);
+    return char_range_among(cp, ranges, sizeof ranges / sizeof *ranges);
 }
 
 Status xlmr_words_encode(const Unigram *u, StrView word, Pieces *out, Error *e)

@@ -73,7 +73,7 @@ static bool is_digit(int32_t cp)
         { 0x278A, 0x2792 }, { 0x10A40, 0x10A43 }, { 0x10E60, 0x10E68 }, { 0x11052, 0x1105A }, { 0x1F100, 0x1F10A },
     };
     if (cp < 0x80) return cp >= '0' && cp <= '9';
-    return utf8proc_category(cp) == UTF8PROC_CATEGORY_ND || char_among(cp, other, sizeof other / sizeof *other);
+    return utf8proc_category(cp) == UTF8PROC_CATEGORY_ND || char_range_among(cp, other, sizeof other / sizeof *other);
 }
 
 static bool ends_with_digit_comma(StrView t)

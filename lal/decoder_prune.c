@@ -43,14 +43,14 @@ static void prune_cross(const CrossAttention *from, const ParamSet *ps, const in
                         const CrossAttention *to, ParamSet *to_ps, int w)
 {
     for (int k = 0; k < to->heads; k++) {
-        prune_copy_columns(ps, from->q, row[k], to_ps, to->q, k, w, 1);
-        prune_copy_columns(ps, from->q_bias, row[k], to_ps, to->q_bias, k, w, 1);
+        encoder_copy_columns(ps, from->q, row[k], to_ps, to->q, k, w, 1);
+        encoder_copy_columns(ps, from->q_bias, row[k], to_ps, to->q_bias, k, w, 1);
         for (int part = 0; part < 2; part++) {
             int at = part * from->heads + row[k], to_at = part * to->heads + k;
-            prune_copy_columns(ps, from->kv, at, to_ps, to->kv, to_at, w, 1);
-            prune_copy_columns(ps, from->kv_bias, at, to_ps, to->kv_bias, to_at, w, 1);
+            encoder_copy_columns(ps, from->kv, at, to_ps, to->kv, to_at, w, 1);
+            encoder_copy_columns(ps, from->kv_bias, at, to_ps, to->kv_bias, to_at, w, 1);
         }
-        prune_copy_rows(ps, from->proj, row[k], to_ps, to->proj, k, w, gates[row[k]]);
+        encoder_copy_rows(ps, from->proj, row[k], to_ps, to->proj, k, w, gates[row[k]]);
     }
 }
 

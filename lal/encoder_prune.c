@@ -44,13 +44,14 @@ static void copy_block(Real *to, int ldto, const Real *from, int ldfrom, int row
                 by == 1 ? from[(ptrdiff_t)r * ldfrom + c] : (Real)(by * (double)from[(ptrdiff_t)r * ldfrom + c]);
 }
 
-void prune_copy_columns(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width, double by)
+void encoder_copy_columns(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width,
+                          double by)
 {
     copy_block(param_values(to_ps, to) + (ptrdiff_t)to_at * width, to_ps->p[to].cols,
                param_values(ps, from) + (ptrdiff_t)at * width, ps->p[from].cols, to_ps->p[to].rows, width, by);
 }
 
-void prune_copy_rows(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width, double by)
+void encoder_copy_rows(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width, double by)
 {
     int cols = ps->p[from].cols;
     copy_block(param_values(to_ps, to) + (ptrdiff_t)to_at * width * cols, cols,
@@ -65,11 +66,11 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
         for (int k = 0; k < to->heads; k++) {
             for (int part = 0; part < 3; part++) {
                 int at = part * from->heads + row[k], to_at = part * to->heads + k;
-                prune_copy_columns(ps, from->qkv[p], at, to_ps, to->qkv[p], to_at, w, 1);
+                encoder_copy_columns(ps, from->qkv[p], at, to_ps, to->qkv[p], to_at, w, 1);
                 if (from->qkv_bias[p] >= 0)
-                    prune_copy_columns(ps, from->qkv_bias[p], at, to_ps, to->qkv_bias[p], to_at, w, 1);
+                    encoder_copy_columns(ps, from->qkv_bias[p], at, to_ps, to->qkv_bias[p], to_at, w, 1);
             }
-            prune_copy_rows(ps, from->proj[p], row[k], to_ps, to->proj[p], k, w, gates ? gates[row[k]] : 1);
+            encoder_copy_rows(ps, from->proj[p], row[k], to_ps, to->proj[p], k, w, gates ? gates[row[k]] : 1);
         }
     }
 }
@@ -80,10 +81,10 @@ static void copy_pal(const ProjectedAttention *from, const ParamSet *ps, const i
 {
     for (int k = 0; k < to->heads; k++) {
         for (int part = 0; part < 3; part++) {
-            prune_copy_columns(ps, from->qkv[part], row[k], to_ps, to->qkv[part], k, to->d_head, 1);
-            prune_copy_columns(ps, from->qkv_bias[part], row[k], to_ps, to->qkv_bias[part], k, to->d_head, 1);
+            encoder_copy_columns(ps, from->qkv[part], row[k], to_ps, to->qkv[part], k, to->d_head, 1);
+            encoder_copy_columns(ps, from->qkv_bias[part], row[k], to_ps, to->qkv_bias[part], k, to->d_head, 1);
         }
-        prune_copy_rows(ps, from->up, row[k], to_ps, to->up, k, to->d_head, gates ? gates[row[k]] : 1);
+        encoder_copy_rows(ps, from->up, row[k], to_ps, to->up, k, to->d_head, gates ? gates[row[k]] : 1);
     }
 }
 
@@ -95,8 +96,8 @@ static void copy_label_heads(const LabelAttention *from, const ParamSet *ps, con
         const int a[] = { from->q[p], from->k[p], from->v[p] }, b[] = { to->q[p], to->k[p], to->v[p] };
         for (int part = 0; part < 3; part++)
             for (int k = 0; k < to->c.heads; k++)
-                prune_copy_rows(ps, a[part], row[k], to_ps, b[part], k, ps->p[a[part]].rows / from->c.heads,
-                                part == 2 && gates ? gates[row[k]] : 1);
+                encoder_copy_rows(ps, a[part], row[k], to_ps, b[part], k, ps->p[a[part]].rows / from->c.heads,
+                                  part == 2 && gates ? gates[row[k]] : 1);
     }
 }
 
@@ -108,8 +109,8 @@ static void copy_label_matrix(const LabelAttention *from, const ParamSet *ps, co
         int w = ps->p[from->qkv[p]].cols / 3 / from->c.heads;
         for (int k = 0; k < to->c.heads; k++)
             for (int part = 0; part < 3; part++)
-                prune_copy_columns(ps, from->qkv[p], part * from->c.heads + row[k], to_ps, to->qkv[p],
-                                   part * to->c.heads + k, w, part == 2 && gates ? gates[row[k]] : 1);
+                encoder_copy_columns(ps, from->qkv[p], part * from->c.heads + row[k], to_ps, to->qkv[p],
+                                     part * to->c.heads + k, w, part == 2 && gates ? gates[row[k]] : 1);
     }
 }
 
@@ -119,7 +120,7 @@ static void copy_label_outputs(const LabelAttention *from, const ParamSet *ps, c
 {
     for (int p = 0; p < to->parts; p++) {
         int w = ps->p[from->proj[p]].rows / from->c.heads;
-        for (int k = 0; k < to->c.heads; k++) prune_copy_rows(ps, from->proj[p], row[k], to_ps, to->proj[p], k, w, 1);
+        for (int k = 0; k < to->c.heads; k++) encoder_copy_rows(ps, from->proj[p], row[k], to_ps, to->proj[p], k, w, 1);
     }
 }
 

@@ -22,8 +22,9 @@ bool encoder_prune_shares(const Encoder *enc, int label_open);
 
 /* A block of `width` columns or rows of a parameter of `to_ps` becomes one of a parameter of `ps`, times `by`. `at` and
  * `to_at` are numbers of blocks. */
-void prune_copy_columns(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width, double by);
-void prune_copy_rows(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width, double by);
+void encoder_copy_columns(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width,
+                          double by);
+void encoder_copy_rows(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width, double by);
 /* Head k of `to` becomes head row[k] of `from`, its output weights times gates[row[k]]; gates NULL: 1. The norms are
  * not copied. */
 void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, const int *row, const double *gates,
