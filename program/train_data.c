@@ -28,8 +28,9 @@ Status train_data_check(const TrainFields *f, Error *e)
     const char *options = task_use(train_options_task(f))->options;
     bool trees = text_among("train_deps", options), pairs = text_among("target", options);
     if (!f->train.n && !f->train_deps.n && !f->soft.n && !f->conllu.n)
-        return error_set(e, ERR_USAGE, "found no %s file, expected at least one",
-                         trees ? "--train, no --train-deps, no --conllu and no --soft" : "--train");
+        return error_set(e, ERR_USAGE, "found no %s file, expected %s",
+                         trees ? "--train, no --train-deps, no --conllu and no --soft" : "--train",
+                         text_among("train_classes", options) ? "one" : "at least one");
     if (f->train_classes && f->train.n > 1)
         return error_set(e, ERR_USAGE, "--train-classes: found %d --train files, expected one", f->train.n);
     if (f->dev_classes && f->dev.n != 1)
