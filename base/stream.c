@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -209,7 +210,13 @@ Status stream_blame(TextStream *s, Error *e)
 
 void stream_keep(TextStream *s, size_t n) { s->given -= n; }
 
-size_t stream_taken(const TextStream *s) { return s->in.gzip ? s->in.taken : s->byte + s->given; }
+double stream_share(const TextStream *stream)
+{
+    struct stat file;
+    size_t taken = stream->in.gzip ? stream->in.taken : stream->byte + stream->given;
+    bool known = fstat(stream->in.fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0;
+    return known ? (double)taken / (double)file.st_size : 0;
+}
 
 Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e)
 {

@@ -69,8 +69,9 @@ TextBlock stream_rest(TextStream *s);
 Status stream_blame(TextStream *s, Error *e);
 /* Returns the last n bytes of the last block to the stream: the next block begins with them. */
 void stream_keep(TextStream *s, size_t n);
-/* Bytes of the file before the end of the last block; of a compressed file, those that have been read. */
-size_t stream_taken(const TextStream *s);
+/* The share of the file that is before the end of the last block, of a compressed file that has been read, 0 to 1; 0
+ * where its size is not known. */
+double stream_share(const TextStream *stream);
 
 /* The first bytes of the file, at least `want` unless it is shorter, without consuming them. Only before the first
  * stream_next. Errors of stream_next if nothing could be read before them. */

@@ -1,8 +1,6 @@
 /* One interface over documents and treebanks, by the kind of input. */
 #include "parser/parse/source.h"
 
-#include <sys/stat.h>
-
 /* Bytes: the first and the largest window. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18 };
 
@@ -14,8 +12,6 @@ static const TreebankFormat FORMATS[] = {
 bool source_is_treebank(InputKind kind) { return FORMATS[kind] != FORMAT_AUTO; }
 
 static bool of_treebank(const Source *s) { return source_is_treebank(s->o.kind); }
-
-static TextStream *stream_of(Source *s) { return of_treebank(s) ? &s->corpus.trees.in : &s->text.stream; }
 
 Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
 {
@@ -32,8 +28,6 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
     } else
         status = document_open(
             &s->text, path, (DocumentOptions){ .tokens = o.kind == INPUT_TOKENS, .raw = o.raw, .notes = o.notes }, e);
-    struct stat file;
-    if (status == OK && fstat(stream_of(s)->in.fd, &file) == 0 && S_ISREG(file.st_mode)) s->size = (double)file.st_size;
     return status;
 }
 
@@ -108,8 +102,4 @@ Origin source_origin(const Source *s, int k, long id)
     return (Origin){ .id = id, .line = gold->line, .spelled = gold->spelled, .rows = gold->lines ? gold : NULL };
 }
 
-double source_progress(const Source *s)
-{
-    const TextStream *in = of_treebank(s) ? &s->corpus.trees.in : &s->text.stream;
-    return s->size > 0 ? (double)stream_taken(in) / s->size : 0;
-}
+double source_progress(const Source *s) { return stream_share(of_treebank(s) ? &s->corpus.trees.in : &s->text.stream); }

@@ -44,7 +44,6 @@ typedef struct Source {
     size_t want;          /* bytes of the next window of a treebank */
     const ParseInput *in; /* [n] the window */
     int n;
-    double size; /* bytes of the file, 0 when not known */
 } Source;
 
 /* path must outlive the source. ERR_IO, ERR_FORMAT, ERR_NOMEM. source_close must be called in any case. */

@@ -24,7 +24,7 @@ static void make_text(StrBuf *out)
 }
 
 /* All blocks of a stream, of at least `want` bytes where there are more. */
-static Status read_stream(const char *path, size_t want, StrBuf *out, size_t *taken, Error *e)
+static Status read_stream(const char *path, size_t want, StrBuf *out, double *share, Error *e)
 {
     FREED(stream_close) TextStream s;
     TextBlock b = { .text = { "", 1 } };
@@ -36,14 +36,14 @@ static Status read_stream(const char *path, size_t want, StrBuf *out, size_t *ta
         if (status == OK) strbuf_add(out, b.text.ptr, b.text.len);
         assert_true(s.buf.cap < (size_t)1 << 20);
     }
-    *taken = stream_taken(&s);
+    *share = stream_share(&s);
     return status;
 }
 
 TEST(members_are_read_as_one_text)
 {
     FREED(strbuf_fini) StrBuf text = { 0 }, found = { 0 }, file = { 0 };
-    size_t taken;
+    double share;
     make_text(&text);
     add_member("text.gz", text.ptr, 7);
     add_member("text.gz", "", 0);
@@ -51,10 +51,10 @@ TEST(members_are_read_as_one_text)
     assert_ok(file_read(path, &file, test_error())); /* not as a text */
     assert_true(file.len > 1 << 17 && file.len < text.len);
     for (size_t want = 1; want < (size_t)1 << 22; want *= 64) {
-        assert_ok(read_stream(path, want, &found, &taken, test_error()));
+        assert_ok(read_stream(path, want, &found, &share, test_error()));
         assert_int_equal(found.len, text.len);
         assert_memory_equal(found.ptr, text.ptr, text.len);
-        assert_int_equal(taken, file.len);
+        assert_true(share == 1);
     }
     assert_ok(file_read_text(path, &found, test_error()));
     assert_int_equal(found.len, text.len);
@@ -65,22 +65,22 @@ TEST(damaged_data_are_an_error_after_what_comes_before)
 {
     FREED(strbuf_fini) StrBuf file = { 0 }, found = { 0 };
     static const char text[] = "one\ntwo\n";
-    size_t taken;
+    double share;
     assert_ok(file_read(add_member("whole.gz", text, sizeof text - 1), &file, test_error()));
     for (size_t n = 2; n < file.len; n++) {
         const char *path = test_file("cut.gz", file.ptr, n);
-        assert_fails_with(read_stream(path, 1, &found, &taken, test_error()), ERR_FORMAT,
+        assert_fails_with(read_stream(path, 1, &found, &share, test_error()), ERR_FORMAT,
                           "cut.gz: found the end of the file inside compressed data (gzip), expected the rest of them");
         assert_true(found.len < sizeof text && (!found.len || memcmp(found.ptr, text, found.len) == 0));
         assert_int_equal(file_read_text(path, &found, &(Error){ 0 }), ERR_FORMAT);
     }
     file.ptr[file.len - 6] ^= 1; /* of the checksum */
-    assert_fails_with(read_stream(test_file("bad.gz", file.ptr, file.len), 1, &found, &taken, test_error()), ERR_FORMAT,
+    assert_fails_with(read_stream(test_file("bad.gz", file.ptr, file.len), 1, &found, &share, test_error()), ERR_FORMAT,
                       "bad.gz: found damaged compressed data (gzip: incorrect data check), expected whole ones");
     assert_string_equal(found.ptr, text);
     file.ptr[file.len - 6] ^= 1;
     strbuf_puts(&file, "more");
-    assert_fails_with(read_stream(test_file("more.gz", file.ptr, file.len), 1, &found, &taken, test_error()),
+    assert_fails_with(read_stream(test_file("more.gz", file.ptr, file.len), 1, &found, &share, test_error()),
                       ERR_FORMAT, "more.gz: found other bytes after compressed data (gzip), expected their end");
     assert_string_equal(found.ptr, text);
 }
@@ -105,7 +105,7 @@ static void inflate_all(const StrBuf *file, StrBuf *out)
 TEST(no_line_before_damage_is_lost)
 {
     FREED(strbuf_fini) StrBuf text = { 0 }, file = { 0 }, all = { 0 }, found = { 0 };
-    size_t taken;
+    double share;
     make_text(&text);
     assert_ok(file_read(add_member("long.gz", text.ptr, text.len), &file, test_error()));
     StrBuf part = file;
@@ -118,7 +118,7 @@ TEST(no_line_before_damage_is_lost)
             size_t lines = all.len;
             while (lines && all.ptr[lines - 1] != '\n') lines--;
             for (size_t want = 1; want < (size_t)1 << 20; want <<= 8) {
-                Status s = read_stream(test_file("part.gz", part.ptr, part.len), want, &found, &taken, &(Error){ 0 });
+                Status s = read_stream(test_file("part.gz", part.ptr, part.len), want, &found, &share, &(Error){ 0 });
                 assert_true(s == ERR_FORMAT && found.len == lines &&
                             (!lines || memcmp(found.ptr, all.ptr, lines) == 0));
             }
@@ -130,19 +130,19 @@ TEST(zeros_may_follow_members)
 {
     FREED(strbuf_fini) StrBuf member = { 0 }, file = { 0 }, found = { 0 };
     static const char zeros[70000];
-    size_t taken;
+    double share;
     assert_ok(file_read(add_member("one.gz", "one\n", 4), &member, test_error()));
     for (size_t n = 1; n <= sizeof zeros; n = 3 * n + 7) {
         strbuf_clear(&file);
         strbuf_add(&file, member.ptr, member.len);
         strbuf_add(&file, zeros, n);
-        assert_ok(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, test_error()));
+        assert_ok(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &share, test_error()));
         assert_string_equal(found.ptr, "one\n");
         strbuf_add(&file, member.ptr, member.len);
-        assert_ok(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, test_error()));
+        assert_ok(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &share, test_error()));
         assert_string_equal(found.ptr, "one\none\n");
         strbuf_puts(&file, "x");
-        assert_int_equal(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, &(Error){ 0 }),
+        assert_int_equal(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &share, &(Error){ 0 }),
                          ERR_FORMAT);
         assert_string_equal(found.ptr, "one\none\n");
     }
@@ -152,9 +152,9 @@ TEST(other_files_are_passed_on_even_if_they_begin_alike)
 {
     static const char *const texts[] = { "", "\x1f", "\x1f\n", "a", "ab\n" };
     FREED(strbuf_fini) StrBuf found = { 0 };
-    size_t taken;
+    double share;
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        assert_ok(read_stream(test_text("text", texts[k]), 1, &found, &taken, test_error()));
+        assert_ok(read_stream(test_text("text", texts[k]), 1, &found, &share, test_error()));
         assert_int_equal(found.len, strlen(texts[k]));
         assert_int_equal(taken, found.len);
         assert_true(!found.len || strcmp(found.ptr, texts[k]) == 0);

@@ -10,7 +10,7 @@
 #include "parser/model/worker_team.h"
 #include "parser/parse/parser.h"
 #include "parser/task/difference.h"
-#include "parser/train/train.h"
+#include "parser/train/train_args.h"
 
 /* What a Task of models that classify has besides its names and its shape. */
 #define CLASSIFY_TASK                                                                                                  \

@@ -91,7 +91,7 @@ static Status file(Predict *p, const char *path, Error *e)
             s = error_at(e, ERR_FORMAT, path, block.line, 1, "found a line of more than %d bytes, expected a sentence",
                          LINE_MOST);
         if (s == OK) s = take_lines(p->state, &block, e);
-        if (s == OK) s = write_window(p, (double)stream_taken(&in), e);
+        if (s == OK) s = write_window(p, stream_share(&in), e);
     }
     stream_close(&in);
     return s;
