@@ -67,6 +67,7 @@ refused() { # NAME STATUS MESSAGE OPTIONS...
     says "$message"
     absent no.lal
     absent no.lal.ckpt
+}
 refused 'another width' 2 \
     'd_model: found 64, expected 32, that of the model that the run begins with, toy.lal (--init)' \
     --init toy.lal --d-model 64
@@ -87,5 +88,4 @@ says "--init and --out: found the same file, './toy.lal', expected two"
 expect 'another model for a run that is resumed' 2 "$lal" train --resume part.lal.ckpt --init my.lal
 says '--init: found my.lal and --resume, expected one of them: the run began with toy.lal'
 no_leftovers
-}
 finish
