@@ -189,11 +189,14 @@ TEST(margin_decoding_finds_the_worst_offender)
         assert_non_null(t);
         Margin m = { n, n_labels, scores, &gold };
         assert_true(fabs(augmented - margin_enumerate(&m, 0, n)) < 1e-4);
+        int differ = 0;
         for (int k = 0; k < 2 * n - 1; k++) {
             int l = t[k].label, g = gold_label(&gold, t[k].begin, t[k].end);
+            differ += l != g;
             again += (l ? (double)scores[chart_span(n, t[k].begin, t[k].end) * (n_labels - 1) + l - 1] : 0) + (l != g);
         }
         assert_true(fabs(augmented - again) < 1e-4);
+        assert_int_equal(delta, differ);
     }
 }
 
