@@ -1,7 +1,9 @@
 /* Gates of an encoder in all places: contexts of self-attention, contexts or outputs of
- * label heads, contexts of projected attention. One gate alone: test_head_gate.c. */
+ * label heads, contexts of projected attention; what a head whose gate is 0 still learns. One gate alone:
+ * test_head_gate.c. */
 #include "base/rng.h"
 #include "lal/encoder.h"
+#include "lal/head_importance.h"
 #include "tests/support/check.h"
 #include "tests/support/weighted.h"
 
@@ -206,4 +208,75 @@ TEST(constant_gates_are_in_the_order_of_stacks)
     for (int k = 0, n = 0; k < 4; k++)
         for (int h = 0; h < y.enc.gate[layers[k]].heads; h++, n++)
             assert_true(gates_of(&y, layers[k])[h] == (Real)CONSTANT[n]);
+}
+
+/* ---- closed heads */
+
+enum { CLOSED = 1 }; /* the head of layer 0 and of the label attention layer whose gate is 0; the others are 1 */
+
+/* The gradient of a weighted sum of all fencepost vectors and, with guidance, of that of the closed heads. */
+static Real *closed_backward(Net *y, bool guided)
+{
+    static const PatternSentence sentences[] = { { .n = 2 }, { .n = 3 } };
+    static const int layers[] = { 0, LABEL }, head = CLOSED;
+    Pattern pattern[2];
+    PatternList list[] = { { 1, &pattern[0] }, { 1, &pattern[1] } };
+    GuidanceTargets targets[2] = { { 0 } };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    Real *gradient = mem_calloc(y->ps.trained, sizeof *gradient);
+    for (int k = 0; k < 2; k++) {
+        gates_of(y, layers[k])[CLOSED] = 0;
+        assert_ok(pattern_read(&pattern[k], k ? "first" : "next", NULL, &a, test_error()));
+        assert_ok(head_plan_add(&y->enc.plan, &list[k], USE_GUIDE, 1, &layers[k], &head, test_error()));
+    }
+    Tensor *terms[2] = { forward(y, true, gradient) };
+    Forward f = { &y->t, &y->ps, gradient, &BATCH, SENTENCE, false };
+    assert_ok(head_plan_targets(&y->enc.plan, sentences, &BATCH, targets, &a, test_error()));
+    terms[1] = encoder_guidance(&f, &y->enc, &y->out, targets, GUIDANCE_ROW, EMPTY_UNIFORM, 2);
+    Tensor *loss = op_weighted_sum(&y->t, terms, (const double[]){ 1, 1 }, guided ? 2 : 1);
+    assert_int_equal(tape_backward(&y->t, loss), OK);
+    for (int k = 0; k < 2; k++) guidance_targets_fini(&targets[k]);
+    return gradient;
+}
+
+/* Is the gradient of a slice of a parameter exactly 0? */
+static bool is_zero(const Net *y, const Real *gradient, const HeadSlice *s)
+{
+    const Param *p = &y->ps.p[s->param];
+    for (int r = s->row; r < s->row + s->rows; r++)
+        for (int c = s->col; c < s->col + s->cols; c++)
+            if (gradient[p->offset + (size_t)(r * p->cols + c)] != 0) return false;
+    return true;
+}
+
+/* The slices of self-attention are queries, keys, values and output of each half, those of a label head queries, keys
+ * and values; the first two of each move under guidance. */
+static void assert_learns(const Net *y, const Real *gradient, int layer, int head, bool queries_and_keys, bool others)
+{
+    HeadSlice s[HEAD_SLICES];
+    int n = head_slices(&y->enc, layer, head, s), of_half = layer < LAYERS ? 4 : 3;
+    assert_int_equal(n, 2 * of_half);
+    for (int k = 0; k < n; k++) {
+        bool want = k % of_half < 2 ? queries_and_keys : others;
+        if (is_zero(y, gradient, &s[k]) == want) fail_msg("layer %d head %d: weights %d of the head", layer, head, k);
+    }
+    assert_true(gradient[y->ps.p[y->enc.gate[layer].param].offset + (size_t)head] != 0); /* the gate itself */
+}
+
+TEST(the_weights_of_a_closed_head_have_no_gradient_but_its_gate_has)
+{
+    MADE(Net, net_init, net_fini, y, "self label", GATES_AT_CONTEXT, GATES_FREE);
+    FREED(free_pointer) Real *gradient = closed_backward(&y, false);
+    for (int head = 0; head < 2; head++) {
+        assert_learns(&y, gradient, 0, head, head != CLOSED, head != CLOSED);
+        assert_learns(&y, gradient, LABEL, head, head != CLOSED, head != CLOSED);
+    }
+}
+
+TEST(guidance_moves_the_queries_and_keys_of_a_closed_head_and_nothing_else_of_it)
+{
+    MADE(Net, net_init, net_fini, y, "self label", GATES_AT_CONTEXT, GATES_FREE);
+    FREED(free_pointer) Real *gradient = closed_backward(&y, true);
+    assert_learns(&y, gradient, 0, CLOSED, true, false);
+    assert_learns(&y, gradient, LABEL, CLOSED, true, false);
 }
