@@ -156,7 +156,7 @@ TEST(other_files_are_passed_on_even_if_they_begin_alike)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         assert_ok(read_stream(test_text("text", texts[k]), 1, &found, &share, test_error()));
         assert_int_equal(found.len, strlen(texts[k]));
-        assert_int_equal(taken, found.len);
+        assert_true(share == (found.len > 0));
         assert_true(!found.len || strcmp(found.ptr, texts[k]) == 0);
     }
 }
