@@ -4,6 +4,7 @@
 #include "eval/align.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
+#include "parser/task/counts.h"
 #include "parser/task/document/document_use.h"
 #include "program/program.h"
 
@@ -15,9 +16,10 @@ static const Option EVAL_OPTIONS[] = {
       "first" },
     { "runs", OPT_INT, F(runs), "1", 1, OPTION_LIST_MAX, "K",
       "of K models each, one after the other, one setting with different seeds: means and deviations" },
-    { "measure", OPT_ENUM, F(measure), "task", 0, 0, "task|bleu|rouge|boundaries|classes",
+    { "measure", OPT_ENUM, F(measure), "task", 0, 0, "task|bleu|rouge|boundaries|classes|counts",
       "what is scored: what the models do, parse or classify, or files of trees and dependencies; or the texts of "
-      "--pred: translations, summaries, boundaries of segments, or classes of sentences (docs/EVALUATION.md)" },
+      "--pred: translations, summaries, boundaries of segments, or classes of sentences; or the numbers of sentences "
+      "that lal train --score has written (docs/EVALUATION.md)" },
     GOLD_OPTIONS(EvalFields,
                  "gold trees in brackets; of a model that classifies lines of class, tab, words, or a "
                  "treebank; for --measure bleu lines of text, else documents in JSON, as for models of documents"),
@@ -101,11 +103,13 @@ static bool is_given(const EvalFields *f, const char *option)
         const char *option;
         bool given;
     } all[] = { { "model", f->model.n > 0 },
+                { "gold", f->gold != NULL },
                 { "gold-deps", f->gold_deps != NULL },
                 { "gold-classes", f->gold_classes != NULL },
                 { "pred", f->pred.n || f->pred_deps.n },
                 { "pred-deps", f->pred_deps.n > 0 },
                 { "align", f->align },
+                { "report", f->report },
                 { "calibration", f->calibration },
                 { "risk-coverage", f->risk_coverage },
                 { "format tsv", f->format == EVAL_TSV } };
@@ -128,16 +132,17 @@ static Status check(const EvalFields *f, const EvalTask *task, bool model, Error
     const char *other = task->texts && f->model.n && !model ? "model" : first_refused(f, task);
     const int files = f->pred.n ? f->pred.n : f->pred_deps.n, n = f->model.n + files;
     if (other && task->texts)
-        return error_set(e, ERR_USAGE, "found %s and --%s, expected --gold and --pred alone",
-                         model ? task->of : "--measure", other);
+        return error_set(e, ERR_USAGE, "found %s and --%s, expected %s--pred alone", model ? task->of : "--measure",
+                         other, task->alone ? "" : "--gold and ");
     if (f->baselines && !task->texts)
         return error_set(e, ERR_USAGE, "--baselines: found %s, expected one of documents", task->of);
     if (other) return error_set(e, ERR_USAGE, "found --%s and %s", other, task->of);
     if (f->baselines && (!model || f->format == EVAL_TSV))
         return error_set(e, ERR_USAGE, "--baselines: found %s, expected a model of documents and another format",
                          model ? "--format tsv" : "--measure");
-    if (task->texts && (!f->gold || !n))
-        return error_set(e, ERR_USAGE, "--measure: found no --%s", f->gold ? "pred" : "gold");
+    bool gold = f->gold || task->alone;
+    if (task->texts && (!gold || !n))
+        return error_set(e, ERR_USAGE, "--measure: found no --%s", gold ? "pred" : "gold");
     if ((f->calibration || f->risk_coverage) && !f->model.n)
         return error_set(e, ERR_USAGE, "--%s: found files to score, expected a model, which has probabilities",
                          f->calibration ? "calibration" : "risk-coverage");
@@ -278,7 +283,7 @@ static Status check_files(const EvalFields *f, Error *e)
 
 static Status run_eval(int argc, char **argv, Error *e)
 {
-    enum { MEASURE_TASK }; /* of the choices of --measure; then EvalMeasure */
+    enum { MEASURE_TASK, MEASURE_COUNTS = 5 }; /* of the choices of --measure; between them EvalMeasure */
     EvalFields f;
     const Task *task = &TASK_PARSE;
     const EvalTask *by;
@@ -286,7 +291,7 @@ static Status run_eval(int argc, char **argv, Error *e)
     int none;
     Status s = program_options(EVAL_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s == OK && f.measure != MEASURE_TASK) {
-        by = &DOCUMENT_MEASURES[f.measure - 1].task;
+        by = f.measure == MEASURE_COUNTS ? &COUNTS_EVAL : &DOCUMENT_MEASURES[f.measure - 1].task;
         s = check(&f, by, false, e);
         return s == OK ? run(&f, by, NULL, e) : s;
     }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/json_writer.h"
+#include "lal/decoder_prune.h"
 #include "parser/model/model_file.h"
 #include "program/model_text.h"
 #include "program/program.h"
@@ -110,7 +111,70 @@ static void put_options(StrBuf *out, const Model *m)
     else head_analysis_to_json(&m->options.analysis, out);
 }
 
-static void put_model_json(StrBuf *out, const Model *m, const ModelStorage *storage, const char *path)
+/* ---- open heads */
+
+/* Appends a 1 for each head of the encoder with gates that is open, else 0, and counts the open heads of
+ * self-attention and label heads, also those without gates. */
+static Status put_encoder_gates(StrBuf *out, const Model *m, int *self, int *label, Error *e)
+{
+    const Encoder *enc = &m->net.encoder;
+    Status s = OK;
+    *self = *label = 0;
+    for (LayerId l = 0; l < layer_count(m->c.n_layers) && s == OK; l++) {
+        int heads = encoder_heads_before(enc, l);
+        double *gates = mem_alloc((size_t)heads + 1, sizeof *gates);
+        s = gates ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
+        if (s == OK && enc->gated[l]) s = head_gate_values(&enc->gate[l], &m->ps, gates, e);
+        for (int h = 0; h < heads && s == OK; h++) {
+            int k = encoder_head_row(enc, l, h);
+            bool open = k >= 0 && (!enc->gated[l] || gates[k] != 0);
+            if (enc->gated[l]) json_long(out, NULL, open);
+            if (l < m->c.n_layers) *self += open;
+            if (l == layer_label(m->c.n_layers)) *label += open;
+        }
+        mem_free(gates);
+    }
+    return s;
+}
+
+static Status put_decoder_gates(StrBuf *out, const Model *m, Error *e)
+{
+    const Decoder *dec = network_decoder(&m->net);
+    const int layers = dec->c.n_layers, heads = dec->c.n_heads;
+    int n, *open = mem_alloc((size_t)heads + 1, sizeof *open);
+    Status s = open ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
+    for (int k = 0; k < DECODER_STACKS * layers && s == OK; k++) {
+        if (!dec->gated[k / layers]) continue;
+        s = decoder_prune_open(dec, &m->ps, (DecoderStack)(k / layers), k % layers, open, &n, e);
+        for (int h = 0, i = 0; h < heads && s == OK; h++) {
+            bool is = i < n && open[i] == h;
+            json_long(out, NULL, is);
+            i += is;
+        }
+    }
+    mem_free(open);
+    return s;
+}
+
+/* null for a model without an encoder of its own. */
+static Status put_open_heads(StrBuf *out, const Model *m, Error *e)
+{
+    int self, label;
+    if (!task_training(m->task)) {
+        json_value(out, "open_heads", NULL);
+        return OK;
+    }
+    json_object(out, "open_heads");
+    json_array(out, "gated"); /* in the order of gates.constant (docs/OPTIONS.md) */
+    Status s = put_encoder_gates(out, m, &self, &label, e);
+    if (s == OK) s = put_decoder_gates(out, m, e);
+    json_array_end(out);
+    json_members(out, "self: %d, label: %d", self, label);
+    json_object_end(out);
+    return s;
+}
+
+static Status put_model_json(StrBuf *out, const Model *m, const ModelStorage *storage, const char *path, Error *e)
 {
     json_object(out, NULL);
     json_members(out, "path: %s, format: %d, parameters: %ld, words: %d, characters: %d, default_treebank: %s", path,
@@ -133,20 +197,23 @@ static void put_model_json(StrBuf *out, const Model *m, const ModelStorage *stor
     json_string(out, "tokenizer", m->pretrained.d_model ? piece_tokenizer_kind(m->tokenizer.kind) : NULL);
     put_options(out, m);
     json_value(out, "training", m->summary);
+    json_string(out, "checksum", m->checksum);
+    return put_open_heads(out, m, e);
 }
 
 /* models: with the list of those that come with the program. */
-static void describe(StrBuf *out, const Model *m, const ModelStorage *storage, const char *path, int format,
-                     bool models)
+static Status describe(StrBuf *out, const Model *m, const ModelStorage *storage, const char *path, int format,
+                       bool models, Error *e)
 {
     if (format == FORMAT_JSON) {
-        put_model_json(out, m, storage, path);
+        Status s = put_model_json(out, m, storage, path, e);
         if (models) put_models_json(out);
         strbuf_puts(out, "}\n");
-        return;
+        return s;
     }
     model_text(out, m, storage, path);
     if (models) put_models(out);
+    return OK;
 }
 
 enum { MOST_GPUS = 64 };
@@ -237,8 +304,8 @@ static Status run_info(int argc, char **argv, Error *e)
     if (s == OK) s = model_storage(&storage, &m, path, e);
     if (s == OK) {
         StrBuf out = { 0 };
-        describe(&out, &m, &storage, path, f.format, !given);
-        s = program_print(&out, e);
+        s = describe(&out, &m, &storage, path, f.format, !given, e);
+        if (s == OK) s = program_print(&out, e);
         strbuf_fini(&out);
     }
     model_fini(&m);

@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 
 #include "program/program.h"
+#include "program/train_check.h"
 #include "program/train_data.h"
 #include "program/train_folds.h"
 #include "program/train_report.h"
+#include "program/train_score.h"
 #include "tensor/cuda/gpu.h"
 #include "tensor/kernels.h"
 
@@ -33,10 +35,7 @@ static Status check_files(const TrainArgs *a, Error *e)
 {
     const struct {
         const char *option, *path;
-    } files[] = { { "--init", a->init },
-                  { "--out", a->out },
-                  { "--checkpoint", a->checkpoint },
-                  { "--log", a->log } };
+    } files[] = { { "--init", a->init }, { "--out", a->out }, { "--checkpoint", a->checkpoint }, { "--log", a->log } };
     for (int k = 0; k < 4; k++)
         for (int j = k + 1; j < 4; j++)
             if (files[k].path && files[j].path && same_file(files[k].path, files[j].path))
@@ -90,6 +89,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
     a->vectors_most = f->vectors_most;
     a->pretrained = program_model_file(f->pretrained, n->pretrained, sizeof n->pretrained);
     a->init = program_model_file(f->init, n->init, sizeof n->init);
+    a->start_from = f->start_from;
     a->n_threads = program_threads(f->threads);
     a->checkpoint_every = 60 * f->checkpoint_every;
     a->stop_at_step = f->stop_at_step;
@@ -132,46 +132,64 @@ static Status find_place(GroupPlace *place, const TrainFields *f, Error *e)
     return s == OK ? choose_device(f->device, place, e) : s;
 }
 
+/* What a run begins with: one of them. */
+static Status check_start(const TrainFields *f, Error *e)
+{
+    if (f->resume) return OK;
+    if (f->init && f->vectors)
+        return error_set(e, ERR_USAGE, "found --init and --vectors, expected one of them: a model has its own");
+    const char *other = f->init ? "init" : f->pretrained ? "pretrained" : NULL;
+    if (!f->start_from || !other) return OK;
+    return error_set(e, ERR_USAGE, "found --start-from and --%s, expected one of them", other);
+}
+
+/* Reads the data and trains. */
+static Status train(const TrainFields *f, TrainArgs *a, const StrBuf *changes, Error *e)
+{
+    GroupPlace place;
+    Names names = { 0 };
+    Status s = find_place(&place, f, e);
+    if (s == OK) s = train_data_check(f, e);
+    if (s == OK) s = check_start(f, e);
+    if (s == OK && changes->ptr && !f->quiet) program_say("%s", changes->ptr);
+    if (s == OK) s = check_options(a->options, f->folds > 0, e);
+    if (s == OK) s = make_names(&names, f, e);
+    if (s == OK) {
+        set_args(a, f, &names);
+        s = check_files(a, e);
+    }
+    if (s == OK) s = group_open(&a->group, &place, e);
+    if (s == OK) s = train_data_load(f, &a->model, "train", a->corpora, &a->n_corpora, e);
+    if (s == OK) s = train_data_load(f, &a->model, "dev", a->dev, &a->n_dev, e);
+    if (s == OK) s = device_default()->start(a->n_threads, true, e);
+    if (s == OK) s = program_products(f->products, e);
+    if (s == OK) {
+        program_catch_signals();
+        s = f->folds ? train_folds_run(a, f->folds, f->fold_parses, f->quiet, e) : run(a, f->quiet, e);
+    }
+    group_close(a->group, s != OK && s != ERR_INTERRUPTED);
+    strbuf_fini(&names.checkpoint);
+    strbuf_fini(&names.command);
+    return s;
+}
+
 static Status run_train(int argc, char **argv, Error *e)
 {
     TrainFields f;
-    GroupPlace place;
     EncoderOptions options;
-    TrainArgs a = { .interrupted = &program_interrupted, .options = &options };
     Corpus corpora[OPTION_LIST_MAX], dev[OPTION_LIST_MAX];
+    TrainArgs a = { .interrupted = &program_interrupted, .options = &options, .corpora = corpora, .dev = dev };
     Arena strings;
-    Names names = { 0 };
     StrBuf changes = { 0 };
     arena_init(&strings, 4096);
     Status s = train_options_read(argc, argv, &f, &a.model, &a.train, &options, &strings, &changes, e);
-    if (s == OK) s = find_place(&place, &f, e);
-    if (s == OK) s = train_data_check(&f, e);
-    if (s == OK && f.init && f.vectors && !f.resume)
-        s = error_set(e, ERR_USAGE, "found --init and --vectors, expected one of them: a model has its own");
-    if (s == OK && changes.ptr && !f.quiet) program_say("%s", changes.ptr);
-    if (s == OK) s = check_options(&options, f.folds > 0, e);
-    if (s == OK) s = make_names(&names, &f, e);
-    if (s == OK) {
-        set_args(&a, &f, &names);
-        s = check_files(&a, e);
-    }
-    if (s == OK) s = group_open(&a.group, &place, e);
-    if (s == OK) s = train_data_load(&f, &a.model, "train", corpora, &a.n_corpora, e);
-    if (s == OK) s = train_data_load(&f, &a.model, "dev", dev, &a.n_dev, e);
-    a.corpora = corpora;
-    a.dev = dev;
-    if (s == OK) s = device_default()->start(a.n_threads, true, e);
-    if (s == OK) s = program_products(f.products, e);
-    if (s == OK) {
-        program_catch_signals();
-        s = f.folds ? train_folds_run(&a, f.folds, f.fold_parses, f.quiet, e) : run(&a, f.quiet, e);
-    }
-    group_close(a.group, s != OK && s != ERR_INTERRUPTED);
+    if (s == OK && f.check) {
+        s = check_options(&options, false, e);
+        if (s == OK) s = train_check(&f, &a, e);
+    } else if (s == OK) s = f.score ? train_score(&f, &a, e) : train(&f, &a, &changes, e);
     for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);
     arena_fini(&strings);
-    strbuf_fini(&names.checkpoint);
-    strbuf_fini(&names.command);
     strbuf_fini(&changes);
     return s;
 }

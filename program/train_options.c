@@ -83,6 +83,8 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "init", OPT_STRING, F(init), NULL, 0, 0, "MODEL",
       "begin with this model, of any task: its options, vocabularies and weights; what the training data have in "
       "addition is added (docs/FINETUNE.md); a file, or the name of a shipped model" },
+    { "start_from", OPT_STRING, F(start_from), NULL, 0, 0, "FILE",
+      "begin with the weights of this model, which has the same vocabularies and shapes; what it lacks is new" },
     { "encoder_options", OPT_LIST, F(encoder_options), NULL, 0, 0, "FILE|JSON",
       "encoder options, such as masks and guidance of heads, over those of the preset: a JSON file, or its text, which "
       "begins with { (docs/OPTIONS.md)" },
@@ -109,6 +111,11 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "lost" },
     { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
       "save the state and stop after update N; 0: do not stop" },
+    { "check", OPT_BOOL, F(check), "false", 0, 0, NULL,
+      "train nothing: check the options, read the data that are named, and write the whole configuration as JSON" },
+    { "score", OPT_STRING, F(score), NULL, 0, 0, "FILE",
+      "train nothing: write the numbers of each sentence of --dev from which the model FILE is scored, as lal eval "
+      "--measure counts compares them" },
     QUIET_OPTION(TrainFields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
@@ -217,25 +224,26 @@ static void set_defaults(Read *r)
 }
 
 /* The file of which a run takes its pretrained encoder, or NULL. */
-static const char *pretrained_path(const Read *r, char *place, size_t size)
+static const char *pretrained_path(const TrainFields *f, const EncoderOptions *o, char *place, size_t size)
 {
-    const char *gates = r->o.gates.kind != GATES_NONE ? r->o.gates.start_from : NULL,
-               *given = r->f.pretrained ? r->f.pretrained : r->f.init;
-    return given ? program_model_file(given, place, size) : gates;
+    const char *gates = o->gates.kind != GATES_NONE ? o->gates.start_from : NULL,
+               *given = f->pretrained ? f->pretrained : f->init;
+    if (f->score) return f->score;
+    return given ? program_model_file(given, place, size) : f->start_from ? f->start_from : gates;
 }
 
-/* The sizes of the pretrained encoder, if options name its heads or layers. */
-static Status read_pretrained(const Read *r, PretrainedConfig *c, Error *e)
+Status train_options_pretrained(const TrainFields *f, const ModelConfig *m, const EncoderOptions *o,
+                                PretrainedConfig *out, Error *e)
 {
     char place[DATA_PATH_MAX];
-    const char *path = pretrained_path(r, place, sizeof place);
+    const char *path = pretrained_path(f, o, place, sizeof place);
     ModelTexts texts;
-    *c = (PretrainedConfig){ .n_layers = 0 };
-    if (!path || !encoder_options_pretrained(&r->o)) return OK;
+    *out = (PretrainedConfig){ .n_layers = 0 };
+    if (!path || (f->check && !f->pretrained)) return OK;
     Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK) *c = texts.pretrained;
-    if (s == OK && r->f.pretrained && r->m.pretrained_layers && r->m.pretrained_layers < c->n_layers)
-        c->n_layers = r->m.pretrained_layers;
+    if (s == OK) *out = texts.pretrained;
+    if (s == OK && f->pretrained && m->pretrained_layers && m->pretrained_layers < out->n_layers)
+        out->n_layers = m->pretrained_layers;
     model_texts_fini(&texts);
     return s;
 }
@@ -243,7 +251,7 @@ static Status read_pretrained(const Read *r, PretrainedConfig *c, Error *e)
 /* The options of a run that begins with a pruned model name heads that it has. */
 static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
 {
-    bool gates = r->o.gates.kind != GATES_NONE && !r->f.init;
+    bool gates = r->o.gates.kind != GATES_NONE && !r->f.init && !r->f.check;
     const char *path = gates ? r->o.gates.start_from : NULL;
     if (!path) return OK;
     Model from;
@@ -303,8 +311,9 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields 
     if (s == OK) s = check_task(&r->f, e);
     if (s == OK && resumed) report_changes(TRAIN_COMMAND_OPTIONS, before, &r->f, changes);
     if (s != OK || resumed) return s; /* a model that is resumed keeps its options */
-    PretrainedConfig pretrained;
-    s = read_pretrained(r, &pretrained, e);
+    if (r->f.start_from && r->o.gates.kind != GATES_NONE) r->o.gates.start_from = r->f.start_from;
+    PretrainedConfig pretrained = { .n_layers = 0 };
+    if (encoder_options_pretrained(&r->o)) s = train_options_pretrained(&r->f, &r->m, &r->o, &pretrained, e);
     if (s != OK) return s;
     const EncoderShape shape = config_shape(&r->m, train_options_task(&r->f), &pretrained);
     s = encoder_options_check(&r->o, &shape, &r->from, strings, e);

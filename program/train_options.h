@@ -8,7 +8,7 @@
 
 typedef struct TrainFields {
     const char *preset, *out, *checkpoint, *resume, *log, *treebank, *vectors, *fold_parses, *init, *pretrained,
-        *device, *train_classes, *dev_classes, *word_list, *variants;
+        *device, *train_classes, *dev_classes, *word_list, *variants, *start_from, *score;
     char checksum[17]; /* of the file --resume or --init, whose options were read; "" without them */
     OptionList encoder_options, train, train_deps, target, dev, dev_deps, dev_target, conllu, dev_conllu, name,
         dev_name, soft, soft_name;
@@ -16,12 +16,17 @@ typedef struct TrainFields {
     ReplaceOptions replace;
     long stop_at_step;
     double group_timeout, checkpoint_every;
-    bool quiet;
+    bool quiet, check;
 } TrainFields;
 
 const Task *train_options_task(const TrainFields *f);
 /* The value of TrainArgs.task_options: NULL for a task that replaces or hides no words. */
 const ReplaceOptions *train_options_replace(const TrainFields *f);
+
+/* Sets *out to the sizes of the pretrained encoder that a run will have, 0 layers without one. With --check only that
+ * of --pretrained is read. Errors of model_texts_read. */
+Status train_options_pretrained(const TrainFields *f, const ModelConfig *m, const EncoderOptions *o,
+                                PretrainedConfig *out, Error *e);
 
 /* The options of the command besides training, model and encoder. */
 extern const Option TRAIN_COMMAND_OPTIONS[];

@@ -32,10 +32,11 @@ void eval_means(const EvalTask *task, const EvalRun *runs, int n, bool json, Str
         const char *const *name = task->metrics[m];
         double deviation, mean = mean_of(runs, n, m, &deviation);
         char key[40];
+        const char *form = task->exact ? "%.17g" : "%.2f";
         snprintf(key, sizeof key, "%s_deviation", name[0]);
         if (json) {
-            json_real(out, name[0], "%.2f", mean);
-            json_real(out, key, "%.2f", deviation);
+            json_real(out, name[0], form, mean);
+            json_real(out, key, form, deviation);
         } else if (!isnan(mean)) {
             strbuf_printf(out, "%-10s %.2f", name[1], mean);
             if (n > 1) strbuf_printf(out, " (standard deviation %.2f)", deviation);
@@ -99,13 +100,13 @@ static void put_rows(const Writer *w)
 static void put_compared(const Writer *w, int metric, const Comparison *c)
 {
     const char *const *name = w->task->metrics[metric];
-    bool bootstrap = !isnan(c->p_bootstrap);
+    bool bootstrap = !isnan(c->p_bootstrap), exact = w->task->exact;
     if (w->json) {
         json_object(w->out, name[0]);
-        json_members(w->out, "a: %.2f, b: %.2f", c->a, c->b);
+        json_members(w->out, exact ? "a: %.17g, b: %.17g" : "a: %.2f, b: %.2f", c->a, c->b);
         if (bootstrap)
             json_members(w->out, "low: %.3f, high: %.3f, p_bootstrap: %.5f", c->low, c->high, c->p_bootstrap);
-        json_members(w->out, "p_randomisation: %.5f", c->p_random);
+        json_real(w->out, "p_randomisation", exact ? "%.17g" : "%.5f", c->p_random);
         json_object_end(w->out);
         return;
     }

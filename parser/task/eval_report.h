@@ -52,10 +52,12 @@ typedef struct EvalTask {
     const char *metrics[EVAL_METRICS_MOST][2]; /* names in JSON, and for people */
     int n_metrics, n_compared;                 /* the first n_compared are tested for significance */
     const char *of;                            /* what models do, for messages: "a model that parses" */
-    const char *refused[8]; /* options of lal eval that it does not take, in the order in which they are refused */
-    bool texts;             /* files of texts alone are scored besides the models (--measure) */
-    bool corpora;           /* gold is read as TaskUse.gold says, and files as treebanks */
-    bool rounded;           /* by default, products of matrices have rounded operands */
+    const char *refused[10]; /* options of lal eval that it does not take, in the order in which they are refused */
+    bool texts;              /* files of texts alone are scored besides the models (--measure) */
+    bool alone;              /* these files need no gold */
+    bool corpora;            /* gold is read as TaskUse.gold says, and files as treebanks */
+    bool exact;              /* JSON has scores with all digits */
+    bool rounded;            /* by default, products of matrices have rounded operands */
     /* Once; `end` follows in any case. Errors of reading. */
     Status (*begin)(Eval *x, Error *e);
     void (*end)(Eval *x);

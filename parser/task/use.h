@@ -5,6 +5,8 @@
 
 #include "parser/task/task.h"
 
+struct Sentence;
+struct TaskCounts;
 struct TextDataOptions;
 struct EvalTask;
 struct PredictTask;
@@ -31,6 +33,7 @@ typedef struct UseOptions {
     const struct Device *device;
     int n_threads;
     int treebank; /* whose conventions a parser follows, its number in the model; -1: as the model says */
+    const struct Sentence *parses; /* of the sentences, for masks that read parses of files, or NULL */
 } UseOptions;
 
 typedef struct TaskUse {
@@ -51,6 +54,7 @@ typedef struct TaskUse {
     Status (*differ)(const struct Model *a, const struct Model *b, const struct Corpus *gold, int most,
                      struct ModelDifference *out, Error *e);
     const struct EvalTask *eval;       /* lal eval (eval_report.h); NULL: it does not score its models */
+    const struct TaskCounts *counts;   /* lal train --score (counts.h); NULL: refused */
     const struct PredictTask *predict; /* lal classify, lal translate (predict.h); NULL: neither */
     const struct TaskHeads *heads;     /* what their heads do (parser/heads/task_heads.h) */
     const void *own;                   /* what the task's folder alone knows, or NULL */

@@ -9,12 +9,14 @@
 #include "parser/task/predict.h"
 #include "parser/task/use.h"
 
-#define CLASSIFY_USE                                                                                     \
-    .training = &CLASSIFY_TRAINING, .needs_gold = true, .decisions = "classes", .score = classify_score, \
-    .differ = classify_differ, .eval = &CLASSIFY_EVAL, .predict = &CLASSIFY_PREDICT, .heads = &CLASSIFY_HEADS
+#define CLASSIFY_USE                                                                                           \
+    .training = &CLASSIFY_TRAINING, .needs_gold = true, .decisions = "classes", .score = classify_score,       \
+    .differ = classify_differ, .eval = &CLASSIFY_EVAL, .predict = &CLASSIFY_PREDICT, .heads = &CLASSIFY_HEADS, \
+    .counts = &CLASSIFY_COUNTS
 
 Status classify_score(const Model *m, const Corpus *gold, const UseOptions *o, struct DevScores *out, Error *e);
 Status classify_differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *e);
 extern const EvalTask CLASSIFY_EVAL; /* accuracy, macro-F1 and confusions; files are not scored */
 extern const PredictTask CLASSIFY_PREDICT;
 extern const TaskHeads CLASSIFY_HEADS;
+extern const struct TaskCounts CLASSIFY_COUNTS;
