@@ -29,7 +29,7 @@ TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
 TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
 API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
 	$(addprefix parser/,task model parse output train heads) $(TASKS) parser/train/run explain/fast api
-ROOMS := $(API_ROOMS) program/ablate explain serve
+ROOMS := $(API_ROOMS) explain serve
 PROGRAMS := program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
@@ -149,7 +149,7 @@ DATA_SET = --$(1) $(DATA)/$(1).trees --$(1)-deps $(firstword $(wildcard $(DATA)/
 ablate: all ## ablation PLAN=NAME (reduced) on DATA=FOLDER, train, dev and test .trees and .conllx (docs/ABLATION.md)
 	@test -e '$(DATA)/train.trees' || { echo 'make ablate DATA=FOLDER: no file $(DATA)/train.trees'; exit 1; }
 	@mkdir -p $(dir $(ABLATION))
-	$(BUILD)/lal ablate $(PLAN) --out $(ABLATION) $(foreach s,train dev test,$(call DATA_SET,$(s)))
+	LAL=$(BUILD)/lal recipes/ablate.py $(PLAN) --out $(ABLATION) $(foreach s,train dev test,$(call DATA_SET,$(s)))
 
 include $(addprefix mk/,tests.mk check.mk bench.mk english.mk arm64.mk python.mk install.mk)
 

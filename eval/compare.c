@@ -155,12 +155,6 @@ Status compare_sums(const SumScore *score, const double *const *a, const double 
     return compare((Test){ .score = score, .a = a, .b = b, .runs = runs, .n = n }, runs == 1, samples, seed, out, e);
 }
 
-Status compare_randomised(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
-                          long samples, uint64_t seed, Comparison *out, Error *e)
-{
-    return compare((Test){ .score = score, .a = a, .b = b, .runs = runs, .n = n }, false, samples, seed, out, e);
-}
-
 /* ---- scores of sentences */
 
 /* The measure of columns that a metric is from COMPARE_UPOS on. */
@@ -230,27 +224,4 @@ Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, in
                     uint64_t seed, Comparison *out, Error *e)
 {
     return compare_parts(a, b, runs, n, metric, false, samples, seed, out, e);
-}
-
-/* ---- several comparisons */
-
-bool compare_holm(const double *p, int n, double *adjusted)
-{
-    double *sorted = mem_calloc((size_t)n + 1, sizeof *sorted), *largest = mem_calloc((size_t)n + 1, sizeof *largest);
-    bool ok = sorted && largest;
-    if (ok) {
-        memcpy(sorted, p, (size_t)n * sizeof *p);
-        qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-        for (int k = 0; k < n; k++) {
-            largest[k] = fmin(1, (n - k) * sorted[k]);
-            if (k && largest[k] < largest[k - 1]) largest[k] = largest[k - 1];
-        }
-        for (int i = 0; i < n; i++) {
-            int k = 0;
-            while (sorted[k] < p[i]) k++; /* equal values have one adjusted value: the first one */
-            adjusted[i] = largest[k];
-        }
-    }
-    mem_free_each(sorted, largest);
-    return ok;
 }

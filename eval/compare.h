@@ -1,6 +1,6 @@
 /* Significance of the difference between two outputs for the same sentences: paired bootstrap (Efron and Tibshirani
  * 1993; Berg-Kirkpatrick et al. 2012) and approximate randomisation (Noreen 1989) over sentences, of one run of each
- * system or of several; correction for several comparisons (Holm 1979). */
+ * system or of several. */
 #pragma once
 
 #include <stdint.h>
@@ -23,9 +23,6 @@ extern const SumScore COMPARE_RATIO;
  * same seed gives the same numbers. ERR_NOMEM. */
 Status compare_sums(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
                     long samples, uint64_t seed, Comparison *out, Error *e);
-/* compare_sums, but without the bootstrap, also of a single run. */
-Status compare_randomised(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
-                          long samples, uint64_t seed, Comparison *out, Error *e);
 
 /* UAS and LAS are without punctuation; score_column gives the columns of CoNLL-U. */
 typedef enum CompareMetric {
@@ -47,11 +44,6 @@ Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric met
 /* compare_sums for several runs, a[r][k], b[r][k] for sentence k in run r; never with a bootstrap. */
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
                     uint64_t seed, Comparison *out, Error *e);
-
-/* Holm's step-down correction of n p-values: with p in ascending order, k = 0 .. n-1, adjusted p_k is the largest
- * (n - j) p_j of j <= k, at most 1. At most 5 % of families of true null hypotheses have an adjusted p < .05.
- * adjusted may be p. false when out of memory. */
-bool compare_holm(const double *p, int n, double *adjusted);
 
 /* The score of one metric, in percent; *known (may be NULL): is there anything to score? */
 double compare_score(const Scores *s, CompareMetric metric, bool *known);

@@ -8,7 +8,7 @@ $(BUILD)/completion.%: $(BUILD)/lal
 # What is installed: FOLDER=FILE ...
 into = $(addprefix $(1)=,$(2))
 # Scripts for users of the program; the others are steps of the models.
-RECIPES := $(addprefix recipes/,genia.py launch.py plot_log.py sinica.py)
+RECIPES := $(addprefix recipes/,ablate.py genia.py launch.py plot_log.py sinica.py)
 INSTALLED := $(call into,$(PREFIX)/bin,$(BUILD)/lal $(BUILD)/evalb) \
 	$(call into,$(SHARE),$(wildcard models/*.lal) docs/parse.schema.json) \
 	$(call into,$(SHARE)/headrules,$(wildcard models/headrules/*.rules)) \

@@ -2,11 +2,11 @@
 # recipes/classify_sets.sh NLTK OUT [OPTIONS]: role masks in the classification of sentences, by the plan roles-classify
 # (docs/CLASSIFY.md). NLTK is the folder packages/corpora of nltk_data, with qc, product_reviews_1, product_reviews_2,
 # sentence_polarity and subjectivity unpacked; their files may be measured with. OUT gets SET.{train,dev,test}.tsv and
-# the folder SET of the runs for each of SETS ("trec cr mr subj"); OPTIONS go to lal ablate. PLAN may be set. The
+# the folder SET of the runs for each of SETS ("trec cr mr subj"); OPTIONS go to ablate.py. PLAN may be set. The
 # program is build/lal, or LAL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-lal=${LAL:-$here/../build/lal}
+ablate=${ABLATE:-$here/ablate.py}
 nltk=$(cd "$1" && pwd) out=$2
 shift 2
 mkdir -p "$out"
@@ -56,6 +56,6 @@ for set in ${SETS:-trec cr mr subj}; do
     subj) both subj objective "$nltk"/subjectivity/plot* subjective "$nltk"/subjectivity/quote* ;;
     *) echo "$0: SETS: found $set, expected trec, cr, mr or subj" >&2; exit 2 ;;
     esac
-    "$lal" ablate "${PLAN:-roles-classify}" --out "$set" --train "$set.train.tsv" --dev "$set.dev.tsv" \
+    "$ablate" "${PLAN:-roles-classify}" --out "$set" --train "$set.train.tsv" --dev "$set.dev.tsv" \
         --test "$set.test.tsv" "$@" | tee "$set.txt"
 done

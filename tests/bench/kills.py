@@ -8,6 +8,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import time
 BUILD = os.path.abspath(sys.argv[1])
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 50
 LAL = os.path.join(BUILD, "lal")
+ABLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "recipes", "ablate.py")
 
 TINY = dict(d_model=32, n_layers=2, n_heads=2, d_kv=16, d_ff=48, n_label_heads=6, lal_d_kv=8, lal_d_proj=8,
             d_label_hidden=24, d_arc=24, d_type=12, d_tag_hidden=16, affix_buckets=50, word_min_count=1)
@@ -26,7 +28,7 @@ FILES = ["--out", "m.lal", "--log", "m.jsonl"]
 COMMANDS = {
     "train": ["train", "--train", "../train.trees", "--train-deps", "../train.conllx", "--dev", "../dev.trees",
               "--dev-deps", "../dev.conllx", "--name", "toy"] + OPTIONS + FILES,
-    "ablate": ["ablate", "../plan.json", "--out", "runs", "--format", "tsv", "--threads", "1"],
+    "ablate": ["../plan.json", "--out", "runs", "--format", "tsv", "--threads", "1"],
     "classify": ["train", "--task", "classify", "--train", "../train.tsv", "--dev", "../dev.tsv"] + OPTIONS + FILES,
     "pretrain": ["train", "--task", "detect", "--train", "../train.trees", "--dev", "../dev.conllx", "--input",
                  "treebank"] + OPTIONS + FILES,
@@ -104,17 +106,17 @@ def command_now(name, folder):
     """The command that begins the run, or continues it."""
     if os.path.exists(os.path.join(folder, "m.lal.ckpt")):
         return [LAL, "train", "--resume", "m.lal.ckpt"]
-    return [LAL] + COMMANDS[name]
+    return [ABLATE if name == "ablate" else LAL] + COMMANDS[name]
 
 
 def run(name, folder, seconds=None):
-    """Status, output and errors; killed after so many seconds."""
+    """Status, output and errors; killed after so many seconds, with what it has started."""
     p = subprocess.Popen(command_now(name, folder), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True)
+                         stderr=subprocess.PIPE, text=True, start_new_session=True, env={**os.environ, "LAL": LAL})
     try:
         output, errors = p.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
-        p.kill()
+        os.killpg(p.pid, signal.SIGKILL)
         output, errors = p.communicate()
     return p.returncode, output, errors
 

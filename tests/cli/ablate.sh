@@ -1,7 +1,10 @@
 #!/bin/sh
-# ablate.sh BUILD-FOLDER: `lal ablate`: the runs of a plan, interrupted, continued and changed; its table; its messages.
+# ablate.sh BUILD-FOLDER: recipes/ablate.py: the runs of a plan, interrupted, continued and changed; its table; its
+# messages.
 . "$(dirname "$0")/harness.sh"
 make_toy
+ablate=$root/recipes/ablate.py
+export LAL="$lal"
 "$build/tests/support/make_treebank" 24 1 train && "$build/tests/support/make_treebank" 30 3 test || exit 1
 
 model='"d_model": 32, "n_layers": 1, "n_heads": 2, "d_kv": 16, "d_ff": 48, "n_label_heads": 6, "lal_d_kv": 8,
@@ -21,23 +24,23 @@ scores() { cut -f 1-28 out; }
 # ---- a base that is a preset over another one
 printf '{"preset": "small", "train": {"epochs": 4}}' >over.json
 printf '{"base": "over.json", "variants": {"a": {"model": {"d_model": 64}}}}' >base.json
-expect 'a preset over another one' 0 "$lal" ablate base.json --check
+expect 'a preset over another one' 0 "$ablate" base.json --check
 prints 'a: 4 epochs'
 printf '{"preset": "over.json"}' >twice.json
 printf '{"base": "twice.json", "variants": {"a": {}}}' >base.json
-expect 'a preset over one that is over another one' 2 "$lal" ablate base.json --check
-says 'base.json:1:2: base: twice.json: preset: found one that has a preset itself'
+expect 'a preset over one that is over another one' 2 "$ablate" base.json --check
+says 'base.json:1:2: base: over.json: preset: found the preset of a preset'
 printf '{"base": "guided", "variants": {"plain": {"encoder_options": {"heads": []}}, "a": {}}}' >base.json
-expect 'a preset with options' 0 "$lal" ablate base.json --check
+expect 'a preset with options' 0 "$ablate" base.json --check
 
 # ---- a plan in one go, and one that is interrupted
 variants='"plain": {}, "deep": {"model": {"n_layers": 2}}, "more": {"start_from": "plain", "train": {"epochs": 1}}'
 plan plan.json '[1, 2]' "$variants"
-expect 'the list of runs' 0 "$lal" ablate plan.json --check
+expect 'the list of runs' 0 "$ablate" plan.json --check
 prints '3 variants, 2 seeds: 6 runs; differences to plain, 500 resamples'
 prints 'more, from the model of plain: 1 epoch'
 absent ablation
-expect 'a plan' 0 "$lal" ablate plan.json --out whole --format tsv --threads 1
+expect 'a plan' 0 "$ablate" plan.json --out whole --format tsv --threads 1
 says 'run 1 of 6: plain, seed 1'
 says 'run 6 of 6: more, seed 2'
 [ "$(grep -c ', trained in ' err)" -eq 6 ] || complain 'each run should be reported'
@@ -51,12 +54,12 @@ for v in plain deep more; do
     done
 done
 for step in 3 5; do # in the first run, then, from its 5th update on, at each call in the next one
-    expect "interrupted at update $step" 1 "$lal" ablate plan.json --out part --stop-at-step $step
+    expect "interrupted at update $step" 1 "$ablate" plan.json --out part --stop-at-step $step
     says 'stopped in plain, seed 1, after update '
-    says 'the same command continues: lal ablate plan.json --out part'
+    says 'the same command continues: ablate.py plan.json --out part'
     silent
 done
-expect 'the rest' 0 "$lal" ablate plan.json --out part --format tsv
+expect 'the rest' 0 "$ablate" plan.json --out part --format tsv
 says 'run 1 of 6: plain, seed 1: continued'
 scores >part.tsv
 name='an interrupted plan'; cmp whole.tsv part.tsv || complain 'its table differs'
@@ -66,40 +69,40 @@ done
 
 # ---- what is finished is not repeated
 echo killed >part/more/seed-2/train.ckpt # before it was removed
-expect 'a finished plan' 0 "$lal" ablate plan.json --out part --format tsv
+expect 'a finished plan' 0 "$ablate" plan.json --out part --format tsv
 absent part/more/seed-2/train.ckpt
 [ -s err ] && { complain 'it should do nothing'; cat err; }
 scores | cmp - part.tsv || complain 'its table differs'
-expect 'without its models' 0 sh -c "rm part/*/*/model.lal; '$lal' ablate plan.json --out part --format tsv"
+expect 'without its models' 0 sh -c "rm part/*/*/model.lal; '$ablate' plan.json --out part --format tsv"
 scores | cmp - part.tsv || complain 'its statistics should need no parsing'
-expect 'its table as text' 0 "$lal" ablate plan.json --out whole --no-run
+expect 'its table as text' 0 "$ablate" plan.json --out whole --no-run
 prints 'mean ± standard deviation over seeds; models are chosen on dev'
 prints 'plain        2  '
 prints 'difference to plain on test, in points; p: paired randomisation over 30 sentences of each seed that both have,'
 prints '500 samples; Holm: p corrected for 2 variants; * marks a corrected p below .05'
-expect 'its table as JSON' 0 "$lal" ablate plan.json --out whole --no-run --format json
+expect 'its table as JSON' 0 "$ablate" plan.json --out whole --no-run --format json
 python3 -c 'import json; t = json.load(open("out")); assert len(t["variants"]) == 3 and t["missing"] == []' ||
     complain 'it should be JSON'
 
 # ---- what has changed is made again
 sed 's/"deep": {"model": {"n_layers": 2}}/"deep": {"model": {"n_layers": 3}}/' plan.json >changed.json
-expect 'a changed variant' 0 "$lal" ablate changed.json --out whole
+expect 'a changed variant' 0 "$ablate" changed.json --out whole
 says 'run 2 of 6: deep, seed 1: model.n_layers was 2, is 3: trained again'
 [ "$(grep -c 'trained again' err)" -eq 2 ] || { complain 'two runs have changed'; cat err; }
-expect 'another seed' 0 sh -c "sed 's/\[1, 2\]/[1, 2, 5]/' changed.json >more.json; '$lal' ablate more.json --out whole"
+expect 'another seed' 0 sh -c "sed 's/\[1, 2\]/[1, 2, 5]/' changed.json >more.json; '$ablate' more.json --out whole"
 [ "$(grep -c '^run ' err)" -eq 3 ] || { complain 'only seed 5 is new'; cat err; }
-expect 'other test data' 0 "$lal" ablate changed.json --out whole --test dev.trees --test-deps dev.conllx
+expect 'other test data' 0 "$ablate" changed.json --out whole --test dev.trees --test-deps dev.conllx
 [ "$(grep -c ': scored only$' err)" -eq 6 ] || { complain 'it should only score'; cat err; }
-expect 'other training data, not run' 0 "$lal" ablate changed.json --out whole --no-run --train dev.trees \
+expect 'other training data, not run' 0 "$ablate" changed.json --out whole --no-run --train dev.trees \
     --train-deps dev.conllx
 prints '  deep, seed 2: not run'
-expect 'other training data' 0 "$lal" ablate changed.json --out whole --train dev.trees --train-deps dev.conllx
+expect 'other training data' 0 "$ablate" changed.json --out whole --train dev.trees --train-deps dev.conllx
 says 'run 1 of 6: plain, seed 1: the training data changed: trained again'
 says 'run 3 of 6: more, seed 1: the training data changed; a model that it needs changed: trained again'
 no_leftovers
 
 # ---- runs that are missing
-expect 'no time' 0 "$lal" ablate plan.json --out short --max-hours 0.00000001
+expect 'no time' 0 "$ablate" plan.json --out short --max-hours 0.00000001
 prints 'missing runs, because of max_hours:'
 prints '  deep, seed 1: not run'
 prints '  more, seed 2: needs a run that is missing'
@@ -107,24 +110,24 @@ prints 'plain        1  '
 plan failing.json '[1]' '"wild": {"train": {"lr": 10, "group": ["=1000"], "weight_decay": 1}},
     "after": {"start_from": "wild"}, "plain": {}' \
     ', "reference": "plain"'
-expect 'a run that fails' 0 "$lal" ablate failing.json --out failing
+expect 'a run that fails' 0 "$ablate" failing.json --out failing
 says 'wild, seed 1 failed: '
 says 'plain, seed 1, dev F1 '
 prints 'finite'
 prints '  after, seed 1: needs a run that is missing'
-expect 'again' 0 "$lal" ablate failing.json --out failing
+expect 'again' 0 "$ablate" failing.json --out failing
 [ -s err ] && { complain 'it should not be repeated'; cat err; }
 expect 'other test data, without the model' 0 sh -c "rm failing/plain/seed-1/model.lal
-    '$lal' ablate failing.json --out failing --test dev.trees --test-deps dev.conllx"
+    '$ablate' failing.json --out failing --test dev.trees --test-deps dev.conllx"
 says 'plain, seed 1: other test data, and its model was removed: trained again'
-expect 'without dev data' 2 "$lal" ablate failing.json --dev none --dev-deps none
+expect 'without dev data' 2 "$ablate" failing.json --dev none --dev-deps none
 says 'found --dev none and no --dev-deps file'
 printf '{"variants": {"a": {}}}' >bare.json
-expect 'a plan without data' 2 "$lal" ablate bare.json
+expect 'a plan without data' 2 "$ablate" bare.json
 says 'found no training files'
-expect 'a plan without dev data' 2 "$lal" ablate bare.json --train train.trees
+expect 'a plan without dev data' 2 "$ablate" bare.json --train train.trees
 says 'found no dev files, on which models are chosen'
-expect 'only trees, without test' 0 "$lal" ablate plan.json --out trees --no-run --train-deps none --dev-deps none
+expect 'only trees, without test' 0 "$ablate" plan.json --out trees --no-run --train-deps none --dev-deps none
 
 # ---- encoder options
 # head NUMBER PATTERN USE [MORE]
@@ -140,7 +143,7 @@ plan options.json '[4]' "\"plain\": {}, \"masks\": {\"encoder_options\": {\"head
     \"small\": {\"start_from\": \"gates\", \"prune\": true, \"train\": {\"lr\": 0, \"epochs\": 1},
       \"encoder_options\": {\"gates\": {\"kind\": \"hard_concrete\"}}},
     \"again\": {\"heads_of\": \"gates\", \"encoder_options\": {\"gates\": {\"kind\": \"constant\"}}}"
-expect 'encoder options' 0 "$lal" ablate options.json --out options --format tsv
+expect 'encoder options' 0 "$ablate" options.json --out options --format tsv
 says 'oracle: ORACLE run: '
 says 'ORACLE oracle, seed 4, dev F1 '
 # value VARIANT COLUMN
@@ -165,23 +168,26 @@ plan syntax.json '[4]' \
     \"segments\": {\"encoder_options\": {\"heads\": [$(head 0 intra_span mask ', "source": "first_pass"')],
       \"syntax\": {\"source\": \"first_pass\"}}}" \
     ', "first_pass": {"variant": "plain", "folds": 2}'
-expect 'masks that read parses' 0 "$lal" ablate syntax.json --out syntax --format tsv
+expect 'masks that read parses' 0 "$ablate" syntax.json --out syntax --format tsv
 for v in roles self file segments; do [ -n "$(value $v test_las)" ] || complain "$v has no scores"; done
 [ "$(grep -c '"tree"' syntax/first-pass/train.jsonl)" -eq 24 ] || complain 'the parses of folds are incomplete'
 plan alone.json '[4]' '"plain": {}'
-expect 'a plan without a first pass has the same runs' 0 "$lal" ablate alone.json --out syntax
+expect 'a plan without a first pass has the same runs' 0 "$ablate" alone.json --out syntax
 [ "$(grep -c 'run ' err)" -eq 0 ] || complain 'it should not be trained again'
-# parses of folds by an older program, without trees: the models of folds are not trained again
+# another first pass, and one that was interrupted
 cp syntax/roles/seed-4/sentences.tsv roles.tsv
-expect 'parses of folds that are missing' 0 sh -c "rm -r syntax/roles syntax/first-pass/*.jsonl
-    for f in syntax/first-pass/*/parses.jsonl; do mv \$f \${f%jsonl}conllx; done
-    '$lal' ablate syntax.json --out syntax"
-says 'run 2 of 5: first-pass, seed 4: parses only'
-says 'run 2 of 5: first-pass, seed 5: parses only'
+rm -r syntax/roles syntax/first-pass
+expect 'parses of folds that are missing' 0 "$ablate" syntax.json --out syntax
+says 'run 2 of 5: first-pass, 2 folds'
 cmp syntax/roles/seed-4/sentences.tsv roles.tsv || complain 'the scores differ'
-expect 'a model of a fold that is missing' 0 sh -c "rm -r syntax/roles syntax/first-pass/seed-4/model.lal
-    rm syntax/first-pass/seed-4/parses.jsonl; '$lal' ablate syntax.json --out syntax"
-grep -q 'first-pass, seed 4, trained in' err || complain 'it should be trained again'
+sed 's/"folds": 2/"folds": 3/' syntax.json >three.json
+expect 'three folds' 0 "$ablate" three.json --out syntax
+says 'run 2 of 5: first-pass, 3 folds'
+says 'run 2 of 5: roles, seed 4: the number of folds changed: trained again'
+rm -r syntax/roles
+expect 'stopped in a fold' 1 "$ablate" syntax.json --out syntax --stop-at-step 3
+says 'stopped in first-pass'
+expect 'the rest of the folds' 0 "$ablate" syntax.json --out syntax
 cmp syntax/roles/seed-4/sentences.tsv roles.tsv || complain 'the scores differ'
 
 # ---- a pretrained encoder
@@ -191,35 +197,35 @@ pal='"pal": {"pretrained_layers": "all", "width": 8, "heads": 2}'
 variants="\"plain\": {}, \"pal\": {\"encoder_options\": {$heads, $pal}}, \"on\": {\"start_from\": \"pal\",
 \"encoder_options\": {$heads, $pal}, \"train\": {\"epochs\": 1}}"
 plan encoder.json '[1]' "$variants"
-expect 'heads of no encoder' 2 "$lal" ablate encoder.json --check
+expect 'heads of no encoder' 2 "$ablate" encoder.json --check
 says 'the model has no pretrained encoder; --pretrained FILE gives it one'
-expect 'variants with an encoder' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded --format tsv
+expect 'variants with an encoder' 0 "$ablate" encoder.json --pretrained enc.lal --out encoded --format tsv
 says 'run 3 of 3: on, seed 1'
 lines 4
 expect 'what a run has' 0 "$lal" model info -m encoded/pal/seed-1/model.lal
 prints 'pretrained  mpnet, 2 layers'
-expect 'again' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded
+expect 'again' 0 "$ablate" encoder.json --pretrained enc.lal --out encoded
 grep -q 'run 1 of' err && complain 'no run should be repeated'
 "$lal" model import "$root/tests/golden/encoders/mpnet-tiny" --out enc.lal --store f16 2>/dev/null
-expect 'another encoder' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded
+expect 'another encoder' 0 "$ablate" encoder.json --pretrained enc.lal --out encoded
 says 'run 1 of 3: plain, seed 1: '
-expect 'two encoders' 2 "$lal" ablate encoder.json --pretrained enc.lal --pretrained enc.lal --out encoded
+expect 'two encoders' 2 "$ablate" encoder.json --pretrained enc.lal --pretrained enc.lal --out encoded
 says 'found 2 pretrained encoders, expected one'
-expect 'a missing encoder' 1 "$lal" ablate encoder.json --pretrained none.lal --check
+expect 'a missing encoder' 1 "$ablate" encoder.json --pretrained none.lal --check
 says 'none.lal'
 
 # ---- word vectors
 plan vectors.json '[1]' '"plain": {}, "longer": {"start_from": "plain"}'
 printf 'the 0.1 0.2 0.3\nyellow -0.1 0.2 0.4\n' >words.vec
-expect 'word vectors' 0 "$lal" ablate vectors.json --vectors words.vec --out vectors
+expect 'word vectors' 0 "$ablate" vectors.json --vectors words.vec --out vectors
 expect 'what a run has' 0 "$lal" model info -m vectors/longer/seed-1/model.lal
 prints 'd_vectors=3'
-expect 'again' 0 "$lal" ablate vectors.json --vectors words.vec --out vectors
+expect 'again' 0 "$ablate" vectors.json --vectors words.vec --out vectors
 grep -q 'run 1 of' err && complain 'no run should be repeated'
 sed -i 's/0.3/0.5/' words.vec
-expect 'other vectors' 0 "$lal" ablate vectors.json --vectors words.vec --out vectors
+expect 'other vectors' 0 "$ablate" vectors.json --vectors words.vec --out vectors
 says 'run 1 of 2: plain, seed 1: '
-expect 'two files of vectors' 2 "$lal" ablate vectors.json --vectors words.vec --vectors words.vec --check
+expect 'two files of vectors' 2 "$ablate" vectors.json --vectors words.vec --vectors words.vec --check
 says 'found 2 files of word vectors, expected one'
 
 # ---- other tasks
@@ -247,7 +253,7 @@ task translate '"train": "train.en", "target": "train.de", "dev": ["dev.en"], "d
     \"prune\": true, \"encoder_options\": {\"gates\": {\"kind\": \"hard_concrete\", $all,
     \"freeze_after\": false, \"lambda\": 30, \"lr_scale\": 1000}}},
     \"again\": {\"heads_of\": \"small\", \"encoder_options\": {\"gates\": {\"kind\": \"constant\", $all}}}"
-expect 'translation' 0 "$lal" ablate translate.json --out translate --format tsv
+expect 'translation' 0 "$ablate" translate.json --out translate --format tsv
 says 'run 4 of 4: again, seed 3'
 says 'guided, seed 3, dev BLEU '
 columns dev_bleu dev_nll test_bleu test_nll $(compared bleu nll)
@@ -262,24 +268,24 @@ prints '"constant": [0, 0, 0, 0, 0, 0]'
 expect 'the same translations' 0 "$lal" translate -m translate/guided/seed-3/model.lal -o pred.de dev.en
 expect 'their score' 0 "$lal" eval --measure bleu --gold dev.de --pred pred.de
 prints "$(printf 'BLEU       %.2f' "$bleu")"
-expect 'again' 0 "$lal" ablate translate.json --out translate
+expect 'again' 0 "$ablate" translate.json --out translate
 [ -s err ] && { complain 'it should not be repeated'; cat err; }
 prints 'paired randomisation over 20 pairs of each seed that both have,'
-expect 'other test data' 0 "$lal" ablate translate.json --out translate --test train.en --test-target train.de
+expect 'other test data' 0 "$ablate" translate.json --out translate --test train.en --test-target train.de
 [ "$(grep -c ': scored only$' err)" -eq 4 ] || { complain 'it should only score'; cat err; }
-expect 'a target that is missing' 2 "$lal" ablate translate.json --out translate --dev dev.en --dev train.en
+expect 'a target that is missing' 2 "$ablate" translate.json --out translate --dev dev.en --dev train.en
 says '--dev-target: found 1 and 2 --dev files, expected as many'
 task classify '"train": "train.tsv", "dev": "dev.tsv"' '' "$guided"
-expect 'classes' 0 "$lal" ablate classify.json --out classes --format tsv
+expect 'classes' 0 "$ablate" classify.json --out classes --format tsv
 columns dev_accuracy test_accuracy $(compared accuracy)
 grep '"best": true' classes/plain/seed-3/log.jsonl | tail -n 1 |
     grep -q "\"accuracy\": $(printf %.2f "$(value plain dev_accuracy)")" || complain 'it should be the one of training'
 task mask '"train": "train.en", "dev": "dev.en", "input": "tokens", "replace": "0.3"' '' "$guided"
-expect 'hidden words' 0 "$lal" ablate mask.json --out mask --format tsv
+expect 'hidden words' 0 "$ablate" mask.json --out mask --format tsv
 columns dev_accuracy dev_nll test_accuracy test_nll $(compared accuracy nll)
 grep '"best": true' mask/plain/seed-3/log.jsonl | tail -n 1 | grep -q "\"loss\": $(value plain dev_nll)}" ||
     complain "the loss should be the one of training, $(value plain dev_nll)"
-expect 'more hidden words' 0 sh -c "'$lal' ablate mask.json --out mask --replace 0.4 --stop-at-step 1; true"
+expect 'more hidden words' 0 sh -c "'$ablate' mask.json --out mask --replace 0.4 --stop-at-step 1; true"
 says 'plain, seed 3: how words are replaced changed: trained again'
 for s in train dev; do # documents of four sentences
     awk '{ gsub(/["\\]/, ""); d = d (d == "" ? "" : ", ") "\"" $0 "\"" } NR % 4 == 0 {
@@ -288,49 +294,52 @@ for s in train dev; do # documents of four sentences
 done
 task segments '"train": "train.jsonl", "dev": "dev.jsonl", "test": "train.jsonl"' ', "context": 0, "use_lal": false' \
     '"plain": {}, "deep": {"model": {"n_layers": 2}}'
-expect 'boundaries' 0 "$lal" ablate segments.json --out segments --format tsv
+expect 'boundaries' 0 "$ablate" segments.json --out segments --format tsv
 columns dev_f1 dev_p_k dev_window_diff test_f1 test_p_k test_window_diff $(compared f1 p_k window_diff)
 scored=$(for k in f1 p_k window_diff; do printf '%.2f ' "$(value deep test_$k)"; done)
 expect 'the same boundaries' 0 "$lal" eval -m segments/deep/seed-3/model.lal --gold train.jsonl
 [ "$(awk 'NR <= 3 { printf "%s ", $2 }' out)" = "$scored" ] || complain "the scores should be $scored"
-expect 'an unknown task' 2 sh -c "sed 's/mask/maks/' mask.json >bad.json; '$lal' ablate bad.json"
+expect 'an unknown task' 2 sh -c "sed 's/mask/maks/' mask.json >bad.json; '$ablate' bad.json"
 says "bad.json:1:2: task: found \"maks\", expected parse|classify|classes|summary|segments|detect|mask|translate; did"
-expect 'data of another task' 2 "$lal" ablate classify.json --target train.de
+expect 'data of another task' 2 "$ablate" classify.json --target train.de
 says 'classify.json: found data "target" and the task classify, which has train|dev|test|'
 
-# ---- messages; unit tests have the others
-expect 'an error in a plan' 2 "$lal" ablate --check /dev/stdin
+# ---- messages
+mkdir checks
+expect 'messages, changes and tables' 0 sh -c "cd checks && python3 '$root/tests/cli/ablate_checks.py'"
+[ -s out ] && cat out
+expect 'an error in a plan' 2 "$ablate" --check /dev/stdin
 says '/dev/stdin:1:1: found the end, expected more JSON'
 printf '{"variants": {"a": {"model":\n  {"d_modle": 3}}}}' >bad.json
-expect 'an unknown key' 2 "$lal" ablate bad.json
+expect 'an unknown key' 2 "$ablate" bad.json
 says "bad.json:2:4: a: model: unknown configuration key \"d_modle\"; did you mean 'd_model'?"
 absent ablation
-expect 'no plan' 2 "$lal" ablate
+expect 'no plan' 2 "$ablate"
 says 'found 0 plans, expected one'
-expect 'a plan that is not there' 1 "$lal" ablate nowhere.json
+expect 'a plan that is not there' 1 "$ablate" nowhere.json
 says 'nowhere.json: cannot open'
-cp "$lal" moved
-for plan in "$root"/models/plans/*.json; do
-    plan=$(basename "$plan" .json)
-    ./moved ablate "$plan" --check >out 2>err || # it is there where lal is installed
-        says "plans/$plan.json: the file of a plan that comes with the program is missing"
-done
-expect 'a folder that cannot be made' 1 "$lal" ablate plan.json --out nowhere/x
+expect 'a folder that cannot be made' 1 "$ablate" plan.json --out nowhere/x
 says 'nowhere/x: cannot make the folder'
 printf 'x\n' >part/plain/seed-1/sentences.tsv
-expect 'damaged results' 1 "$lal" ablate plan.json --out part
+expect 'damaged results' 1 "$ablate" plan.json --out part
 says 'part/plain/seed-1/sentences.tsv:'
 # a run that cannot end by itself, interrupted when it has begun
 plan plan.json '[1]' '"plain": {}'
 sed 's/"epochs": 2/"epochs": 100000/' plan.json >endless.json
 cat >interrupt <<END
-"$lal" ablate endless.json --out sig 2>log & pid=\$!
-until grep -q 'run 1 of 1' log || ! kill -0 \$pid; do sleep 0.1; done
+"$ablate" endless.json --out sig 2>log & pid=\$!
+until [ -s sig/plain/seed-1/train.ckpt ] || ! kill -0 \$pid; do sleep 0.1; done
+"$ablate" endless.json --out sig >/dev/null 2>second; echo \$? >>second
+"$ablate" endless.json --out sig --no-run >table
 kill -TERM \$pid
 wait \$pid; status=\$?
 cat log >&2; exit \$status
 END
 expect 'an interruption' 75 sh interrupt
-says 'the same command continues: lal ablate endless.json --out sig'
+says 'the same command continues: ablate.py endless.json --out sig'
+grep -q 'sig: found another process that writes here (process [0-9]* on .*), expected one at a time' second &&
+    grep -qx 1 second || { complain 'a second process should be refused'; cat second; }
+grep -q 'plain, seed 1: not run' table || complain 'the table of what is there'
+no_leftovers
 
 finish

@@ -183,8 +183,8 @@ printf "it's good . \nfine .\n" >nltk/sentence_polarity/rt.pos
 printf "it isn't .\nbad .\n" >nltk/sentence_polarity/rt.neg
 printf 'a man walks .\n' >nltk/subjectivity/plot
 printf 'a gem .\n' >nltk/subjectivity/quote
-expect 'the sets of the recipe' 0 env LAL=echo "$root/recipes/classify_sets.sh" nltk sets --seed 3
-prints 'ablate roles-classify --out cr --train cr.train.tsv --dev cr.dev.tsv --test cr.test.tsv --seed 3'
+expect 'the sets of the recipe' 0 env ABLATE=echo "$root/recipes/classify_sets.sh" nltk sets --seed 3
+prints 'roles-classify --out cr --train cr.train.tsv --dev cr.dev.tsv --test cr.test.tsv --seed 3'
 printf 'NUM\tHow far is it ?\n' | cmp -s - sets/trec.dev.tsv || complain 'other questions of dev'
 printf 'LOC\tWhat city is Z\303\274rich ?\nHUM\tWho was he ?\n' | cmp -s - sets/trec.train.tsv ||
     complain 'other questions'
@@ -192,7 +192,7 @@ printf 'positive\tit works , i do like it .\n' | cmp -s - sets/cr.test.tsv || co
 printf 'negative\tit broke .\n' | cmp -s - sets/cr.dev.tsv || complain 'other reviews of dev'
 printf "positive\tit 's good .\nnegative\tit is n't .\n" | cmp -s - sets/mr.test.tsv || complain 'other polarities'
 printf 'objective\ta man walks .\nsubjective\ta gem .\n' | cmp -s - sets/subj.test.tsv || complain 'other plots'
-expect 'an unknown set' 2 env LAL=echo SETS=sst "$root/recipes/classify_sets.sh" nltk sets
+expect 'an unknown set' 2 env ABLATE=echo SETS=sst "$root/recipes/classify_sets.sh" nltk sets
 says 'SETS: found sst, expected trec, cr, mr or subj'
 
 # ---- what heads do

@@ -16,7 +16,6 @@ python3 -m json.tool out >/dev/null || complain 'no JSON'
 expect 'devices of a model' 2 "$lal" model info --devices -m toy.lal
 says '--devices: found the model toy.lal, expected none'
 
-printf '{"variants": {"plain": {}, "other": {"model": {"d_ff": 16}}}, "reference": "plain", "seeds": [1]}\n' >plan.json
 # each NAME STATUS DEVICE: a command with --device
 each() {
     expect "$1: parse" "$2" "$lal" parse -m toy.lal --device "$3" text
@@ -27,7 +26,6 @@ each() {
         "train $data $tiny --max-updates 1 --out new.lal" "inspect -m toy.lal text" \
         "inspect heads -m toy.lal --gold dev.trees --gold-deps dev.conllx --importance none" \
         "bench -m toy.lal --only sgemm" "model prune -m toy.lal --gold dev.trees --out pruned.lal" \
-        "ablate plan.json $data --test dev.trees --out runs" \
         "classify -m toy.lal text" "train --task classify --train dev.trees" "train --task detect --train text"; do
         expect "$1: $command" "$2" "$lal" $command --device "$3"
         says "$4"

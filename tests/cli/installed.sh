@@ -56,11 +56,11 @@ expect 'a converter of treebanks' 0 "$share/lalparser/recipes/sinica.py" /dev/nu
 # ---- plans by name
 for p in label-attention roles guidance guided patterns pal gates reduced roles-classify translate-roles \
     translate-guidance translate-gates summaries topics pretrain-guidance; do
-    expect "the plan $p" 0 "$lal" ablate $p --check
+    expect "the plan $p" 0 "$share/lalparser/recipes/ablate.py" $p --check
     grep -qE '^plain: [0-9]+ epochs$' out || complain 'no run of the reference'
     prints 'differences to plain, 10000 resamples'
 done
-expect 'no such plan' 2 "$lal" ablate roels --check
+expect 'no such plan' 2 "$share/lalparser/recipes/ablate.py" roels --check
 says "found 'roels', expected a plan that comes with the program or a file; did you mean 'roles'?"
 
 # ---- speed, without any file of the sources

@@ -136,8 +136,6 @@ refused() {
     says '), expected one at a time'
 }
 killed() { kill -s KILL $pid; wait $pid 2>/dev/null; [ -s "$lock" ] || complain "$lock should be left"; }
-printf '{"base": {"preset": "small", "model": {"d_model": 32, "n_layers": 1, "n_heads": 2, "d_kv": 16, "d_ff": 48}},
-"data": {"train": "dev.trees", "dev": "dev.trees"}, "variants": {"a": {}}}' >plan.json
 long="--train dev.trees --dev dev.trees $tiny --epochs 100000 --checkpoint state --log log --out"
 busy one.lal.lal-lock train $long one.lal
 refused one.lal train --train dev.trees $tiny --out one.lal
@@ -146,12 +144,6 @@ refused log train --train dev.trees $tiny --out two.lal --log ./log
 absent two.lal
 killed
 expect 'after the first one' 0 "$lal" train --train dev.trees $tiny --out one.lal --checkpoint state --log log
-busy runs/.lal-lock ablate plan.json --out runs
-refused runs ablate plan.json --out runs
-expect 'the table of what is there' 0 "$lal" ablate plan.json --out runs --no-run
-killed
-expect 'after the first ablation' 1 "$lal" ablate plan.json --out runs --stop-at-step 1
-says 'the same command continues'
 busy folds.lal-lock train --train dev.trees $tiny --epochs 100000 --folds 2 --fold-parses folds
 refused folds train --train dev.trees $tiny --folds 2 --fold-parses folds
 killed

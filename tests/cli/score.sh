@@ -41,7 +41,8 @@ cmp toy.parses same.parses || complain 'a rate of 0 should leave the weights'
 expect 'other shapes' 1 "$lal" train $data $tiny --d-arc 40 --start-from toy.lal --out no.lal
 says 'toy.lal: tensor '
 for other in --init --pretrained; do
-    expect "a model to begin with and $other" 2 "$lal" train $data $tiny --start-from toy.lal $other toy.lal --out no.lal
+    expect "a model to begin with and $other" 2 "$lal" train $data $tiny --start-from toy.lal $other toy.lal \
+        --out no.lal
     says "found --start-from and $other, expected one of them"
 done
 absent no.lal
@@ -61,7 +62,8 @@ prints 'sentences  20'
 [ -s err ] && complain '--quiet should be quiet'
 expect 'two models' 0 "$lal" eval --measure counts --pred a.tsv --pred b.tsv --samples 100 --format json
 is "[c['las']['p_randomisation'] for c in t['comparisons']][0] <= 1" True
-expect 'runs of two settings' 0 "$lal" eval --measure counts --runs 2 --pred a.tsv --pred b.tsv --pred b.tsv --pred a.tsv
+expect 'runs of two settings' 0 "$lal" eval --measure counts --runs 2 --pred a.tsv --pred b.tsv --pred b.tsv \
+    --pred a.tsv
 prints 'a: a.tsv, b: b.tsv'
 expect 'nothing to score' 2 "$lal" train --score toy.lal
 says '--score: found no --dev'

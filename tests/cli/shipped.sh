@@ -30,7 +30,6 @@ classify --model
 translate --model
 train --init
 train --pretrained
-ablate --pretrained
 END
 name='the options that take a model'
 diff wanted found || complain 'options were added or have gone: try them here'
@@ -69,10 +68,11 @@ expect 'translate' 1 "$lal" translate --model small text
 says '/en-small.lal: found a model that parses (lal parse)'
 expect 'a second model of classes' 1 "$lal" eval --model "$classes" --gold lines --model base
 says '/en-base.lal: found a model that parses (lal parse)'
-expect 'an encoder for an ablation' 0 "$lal" ablate pal --pretrained base --train train.trees --dev dev.trees \
-    --test dev.trees --check
-expect 'no encoder for an ablation' 1 "$lal" ablate pal --pretrained small --train train.trees --dev dev.trees \
-    --test dev.trees
+export LAL="$lal"
+expect 'an encoder for an ablation' 0 "$root/recipes/ablate.py" pal --pretrained base --train train.trees \
+    --dev dev.trees --test dev.trees --check
+expect 'no encoder for an ablation' 1 "$root/recipes/ablate.py" pal --pretrained small --train train.trees \
+    --dev dev.trees --test dev.trees
 says '/en-small.lal: '
 
 # ---- training

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/json_merge.h"
+#include "base/json.h"
 #include "base/json_writer.h"
 #include "base/map.h"
 #include "base/rng.h"
@@ -135,11 +135,11 @@ TEST(characters_are_what_unicode_says)
     static const char *const quotes[] = { "\"", "``", "''", "„", "“", "»", "』" };
     for (int k = 0; k < 7; k++) assert_true(text_is_quote(quotes[k]));
     for (int k = 0; k < 5; k++) assert_false(text_is_quote(others[k]) || text_is_quote(marks[0]));
-    static const char *const of_mark[] = { [TEXT_NO_MARK] = "a-'’",     [TEXT_END] = ".?!。？！",
-                                           [TEXT_CLAUSE] = ";:；：",    [TEXT_COMMA] = ",，、",
-                                           [TEXT_OPEN] = "([{（【《〈", [TEXT_CLOSE] = ")]}）】》〉",
-                                           [TEXT_OPEN_QUOTE] = "“«「『„", [TEXT_CLOSE_QUOTE] = "”»」』",
-                                           [TEXT_QUOTE] = "\"‟" };
+    static const char *const of_mark[] = {
+        [TEXT_NO_MARK] = "a-'’",       [TEXT_END] = ".?!。？！",      [TEXT_CLAUSE] = ";:；：",
+        [TEXT_COMMA] = ",，、",        [TEXT_OPEN] = "([{（【《〈",   [TEXT_CLOSE] = ")]}）】》〉",
+        [TEXT_OPEN_QUOTE] = "“«「『„", [TEXT_CLOSE_QUOTE] = "”»」』", [TEXT_QUOTE] = "\"‟"
+    };
     for (int mark = 0; mark <= TEXT_QUOTE; mark++)
         for (size_t i = 0, len = strlen(of_mark[mark]); i < len;)
             assert_int_equal(text_mark(utf8_next(of_mark[mark], len, &i)), mark);
@@ -462,50 +462,6 @@ TEST(faults_of_json_that_its_parser_takes_are_found)
                at = json_fault(text, strlen(text), &found);
         if (at != expected) fail_msg("%s: %zu, expected %zu", text, at, expected);
         if (cases[k].found) assert_string_equal(found, cases[k].found);
-    }
-}
-
-static cJSON *parse(const char *text)
-{
-    cJSON *j;
-    if (json_parse(text, strlen(text), &j, NULL) != OK) fail_msg("not JSON: %s", text);
-    return j;
-}
-
-/* The examples of RFC 7396, appendix A. */
-TEST(a_merge_patch_is_applied_as_in_its_standard)
-{
-    static const char *const cases[][3] = { { "{\"a\":\"b\"}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
-                                            { "{\"a\":\"b\"}", "{\"b\":\"c\"}", "{\"a\":\"b\",\"b\":\"c\"}" },
-                                            { "{\"a\":\"b\"}", "{\"a\":null}", "{}" },
-                                            { "{\"a\":\"b\",\"b\":\"c\"}", "{\"a\":null}", "{\"b\":\"c\"}" },
-                                            { "{\"a\":[\"b\"]}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
-                                            { "{\"a\":\"c\"}", "{\"a\":[\"b\"]}", "{\"a\":[\"b\"]}" },
-                                            { "{\"a\":{\"b\":\"c\"}}", "{\"a\":{\"b\":\"d\",\"c\":null}}",
-                                              "{\"a\":{\"b\":\"d\"}}" },
-                                            { "{\"a\":[{\"b\":\"c\"}]}", "{\"a\":[1]}", "{\"a\":[1]}" },
-                                            { "[\"a\",\"b\"]", "[\"c\",\"d\"]", "[\"c\",\"d\"]" },
-                                            { "{\"a\":\"b\"}", "[\"c\"]", "[\"c\"]" },
-                                            { "{\"a\":\"foo\"}", "null", "null" },
-                                            { "{\"a\":\"foo\"}", "\"bar\"", "\"bar\"" },
-                                            { "{\"e\":null}", "{\"a\":1}", "{\"e\":null,\"a\":1}" },
-                                            { "[1,2]", "{\"a\":\"b\",\"c\":null}", "{\"a\":\"b\"}" },
-                                            { "{}", "{\"a\":{\"bb\":{\"ccc\":null}}}", "{\"a\":{\"bb\":{}}}" } };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        cJSON *target = parse(cases[k][0]), *patch = parse(cases[k][1]), *merged = json_merge(target, patch);
-        char *text = json_print(merged), *before = json_print(target);
-        assert_string_equal(text, cases[k][2]);
-        assert_string_equal(before, cases[k][0]);
-        cJSON_free(text);
-        cJSON_free(before);
-        cJSON_Delete(merged);
-        for (long n = 0; n < 12; n++) {
-            mem_fail_after(n);
-            cJSON_Delete(json_merge(target, patch));
-            mem_fail_after(-1);
-        }
-        cJSON_Delete(target);
-        cJSON_Delete(patch);
     }
 }
 

@@ -393,22 +393,3 @@ TEST(runs_of_several_seeds_are_compared_as_by_brute_force)
     assert_ok(compare_runs(as, as, 3, 6, COMPARE_F1, SAMPLES, 1, &again, test_error()));
     assert_true(again.p_random == 1 && again.a == again.b && again.a == c.a);
 }
-
-TEST(holm_corrects_for_several_comparisons)
-{
-    /* 4 x .005, 3 x .01, 2 x .03, then not below the one before it */
-    double p[] = { 0.03, 0.005, 0.04, 0.01 }, adjusted[4];
-    static const double expected[] = { 0.06, 0.02, 0.06, 0.03 };
-    assert_true(compare_holm(p, 4, adjusted));
-    for (int k = 0; k < 4; k++) assert_true(fabs(adjusted[k] - expected[k]) < 1e-15);
-    assert_true(compare_holm(p, 4, p)); /* in place */
-    assert_memory_equal(p, adjusted, sizeof p);
-    double equal[] = { 0.4, 0.02, 0.02, 0.6 };
-    static const double of_equal[] = { 0.8, 0.08, 0.08, 0.8 };
-    assert_true(compare_holm(equal, 4, adjusted));
-    for (int k = 0; k < 4; k++) assert_true(fabs(adjusted[k] - of_equal[k]) < 1e-15);
-    double one = 0.03, most[] = { 0.7, 0.9 };
-    assert_true(compare_holm(&one, 1, &one) && one == 0.03);
-    assert_true(compare_holm(most, 2, most) && most[0] == 1 && most[1] == 1);
-    assert_true(compare_holm(most, 0, most));
-}
