@@ -60,15 +60,17 @@ UPDATES_KEYS = "epochs max_updates batch_size stop_after mix questions max_train
 
 
 class Failure(Exception):
-    """What ends the program, with its exit status."""
+    """What ends the program, with its exit status. line: of json_lines, where lal train has refused a configuration."""
 
-    def __init__(self, message, status=FAILED):
+    def __init__(self, message, status=FAILED, line=None):
         super().__init__(message)
-        self.status = status
+        self.status, self.line = status, line
 
 
-def say(text):
-    print(text, file=sys.stderr, flush=True)
+def say(text, end="\n"):
+    """Replaces what was said with the end "", on a terminal."""
+    clear = "\r\033[K" if sys.stderr.isatty() else ""
+    print(clear + text, end=end if clear else "\n", file=sys.stderr, flush=True)
 
 
 def near(name, names):
@@ -212,24 +214,22 @@ class Lal:
 
     def run(self, *words, watch=lambda: None):
         """Status, output, and messages or the error of a command; watch is called every second."""
-        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        try:
+            self.child = subprocess.Popen([self.path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                          stderr=subprocess.PIPE, text=True)
+        except OSError as e:
+            raise Failure(f"{self.path}: cannot run: {e.strerror}; LAL names the program") from None
+        said = None
+        while said is None:
             try:
-                self.child = subprocess.Popen([self.path, *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err)
-            except OSError as e:
-                raise Failure(f"{self.path}: cannot run: {e.strerror}; LAL names the program") from None
-            while self.child:
-                try:
-                    status = self.child.wait(1)
-                    self.child = None
-                except subprocess.TimeoutExpired:
-                    watch()
-            out.seek(0)
-            err.seek(0)
-            said = err.read()
-            if status:  # the last line, but for the hint at lal help
-                lines = [line for line in said.splitlines() if not line.startswith("lal help ")] or ["lal failed"]
-                said = re.sub(r"^lal (train|model \w+|eval): ", "", lines[-1])
-            return status, out.read(), said
+                out, said = self.child.communicate(timeout=1)
+            except subprocess.TimeoutExpired:
+                watch()
+        status, self.child = self.child.returncode, None
+        if status:  # the last line, but for the hint at lal help
+            lines = [line for line in said.splitlines() if not line.startswith("lal help ")] or ["lal failed"]
+            said = re.sub(r"^lal (train|model \w+|eval): ", "", lines[-1])
+        return status, out, said
 
     def ask(self, *words):
         """Output and messages of a command that must succeed."""
@@ -245,14 +245,6 @@ class Lal:
 
 
 # ---- plans
-
-class Refused(Failure):
-    """A configuration that lal train refuses. line: where, in the file of json_lines, or None."""
-
-    def __init__(self, message, status, line):
-        super().__init__(message, status)
-        self.line = line
-
 
 class Variant:
     """A configuration. merged: as it is given to lal train; config: with all options, as lal train --check says; asked:
@@ -413,7 +405,7 @@ class Plan:
             return json.loads(out), said
         placed = re.match(re.escape(path) + r":(?:(\d+):\d+:)? (.*)", said)
         line = placed and placed.group(1) and lines[int(placed.group(1)) - 1]
-        raise Refused(placed.group(2) if placed else said, status, line)
+        raise Failure(placed.group(2) if placed else said, status, line)
 
     def read_variants(self, plan):
         base = self.read_base(plan)
@@ -484,7 +476,7 @@ class Plan:
         v.asked = config, starts + self.options(["pretrained"])
         try:
             found, v.warnings = self.check(*v.asked)
-        except Refused as e:
+        except Failure as e:
             raise self.config_error(v, e, str(e)) from None
         v.config = {key: found[key] for key in SECTIONS}
         v.oracle, v.plain, v.first_pass = found["oracle"], found["plain"], bool(awaits) and found["first_pass"]
@@ -567,7 +559,7 @@ class Plan:
         if self.has("test"):
             try:
                 self.test = self.check(config, words + self.data_options(True))[0]["data"]["dev"]
-            except Refused as e:
+            except Failure as e:
                 raise Failure(str(e).replace("--dev", "--test"), e.status) from None
         for line in notes.splitlines():
             if line not in v.warnings:
@@ -803,16 +795,14 @@ class Runs:
 
     def watch(self, name, log):
         """Shows now and then how far training is."""
-        terminal, shown = sys.stderr.isatty(), [time.monotonic()]
-        every = 1 if terminal else float(os.environ.get("LAL_PROGRESS") or 60)
+        shown, every = [time.monotonic()], 1 if sys.stderr.isatty() else float(os.environ.get("LAL_PROGRESS") or 60)
 
         def show():
             if self.args.quiet or time.monotonic() - shown[0] < every or not os.path.exists(log):
                 return
             shown[0] = time.monotonic()
             epoch = [json.loads(line)["epoch"] for line in read_file(log).splitlines()[-1:]]
-            print(f"{name} (run {self.number} of {len(self.runs)}), epoch {sum(epoch):.2f}",
-                  end="\r" if terminal else "\n", file=sys.stderr, flush=True)
+            say(f"{name} (run {self.number} of {len(self.runs)}), epoch {sum(epoch):.2f}", end="")
 
         return show
 
@@ -937,7 +927,8 @@ class Runs:
             try:
                 found = json.loads(self.lal.ask("eval", "--measure", "counts", "--format", "json", "--pred", path)[0])
             except Failure as e:
-                raise Failure(f"{run.path('sentences.tsv')}, {name}: {str(e).removeprefix(path + ':')}", e.status) from None
+                said = str(e).removeprefix(path + ":")
+                raise Failure(f"{run.path('sentences.tsv')}, {name}: {said}", e.status) from None
             run.scores[name] = {key: found[key] for key, _, _ in self.plan.task.metrics}
 
     # -- all runs

@@ -320,6 +320,9 @@ expect 'a plan that is not there' 1 "$ablate" nowhere.json
 says 'nowhere.json: cannot open'
 expect 'a folder that cannot be made' 1 "$ablate" plan.json --out nowhere/x
 says 'nowhere/x: cannot make the folder'
+sed -i '5s/\t[0-9]*$/\tx/' part/deep/seed-2/sentences.tsv
+expect 'a count that is none' 1 "$ablate" plan.json --out part --no-run
+says 'part/deep/seed-2/sentences.tsv, dev: 5:1: found something else, expected 8 numbers'
 printf 'x\n' >part/plain/seed-1/sentences.tsv
 expect 'damaged results' 1 "$ablate" plan.json --out part
 says 'part/plain/seed-1/sentences.tsv:'
