@@ -9,12 +9,7 @@ lal=$(dirname "$0")/../build/lal
 known=$("$lal" model info -m "$model" --format json)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-value() { # KEY FILE
-    awk -v key="$1" '{
-        from = length(key) + 4
-        if (match($0, "\"" key "\": [0-9.]+")) print substr($0, RSTART + from, RLENGTH - from)
-    }' "$2"
-}
+. "$(dirname "$0")/values.sh"
 echo '| set | F1 | with arcs | UAS | with phrases | LAS | with phrases |'
 echo '|---|--:|--:|--:|--:|--:|--:|'
 for set in craft genia gum-open nltk-wsj-sample; do
@@ -33,7 +28,7 @@ for set in craft genia gum-open nltk-wsj-sample; do
     done
     printf '| %s dev ' "$set"
     for key in f1 uas_nopunct las_nopunct; do
-        printf '| %s | %s ' "$(value $key "$work/scores")" "$(value $key "$work/scores.given")"
+        printf '| %s | %s ' "$(values $key <"$work/scores")" "$(values $key <"$work/scores.given")"
     done
     echo '|'
 done

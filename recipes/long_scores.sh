@@ -7,6 +7,7 @@ model=$1 data=$2 splits=${3:-dev}
 lal=$(dirname "$0")/../build/lal
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/values.sh"
 limits='60 80 90 100 110 120 150 200 400'
 select_long() { # SET WORDS: sentences of more than WORDS words, to $tmp/long.trees and $tmp/long.conllx
     for split in $splits; do
@@ -27,7 +28,7 @@ for set in craft genia; do
             "$lal" eval --products f32 --model "$model" --treebank $set --max-words $n --format json \
                 --gold "$tmp/long.trees" --gold-deps "$tmp/long.conllx" > "$tmp/scores"
             printf ' | '
-            sed -E 's|.*"f1": ([0-9.]+).*"las_nopunct": ([0-9.]+).*|\1 / \2|' "$tmp/scores" | tr -d '\n'
+            values f1 las_nopunct <"$tmp/scores" | sed 's: | : / :' | tr -d '\n'
         done
         echo ' |'
     done

@@ -27,6 +27,7 @@ printf '{"encoder_options": {"heads": [%s, %s], "guidance": {"alpha0": %s, "norm
 echo '{"encoder_options": {}}' >"$out/plain.json"
 
 . "$(dirname "$0")/steps.sh"
+. "$(dirname "$0")/values.sh"
 
 # ---- pretraining: about 20 checks
 texts='' sentences=0
@@ -65,11 +66,7 @@ done
 # The losses of a log, means over the updates of the lines that begin in the first fifth, of all, and of those that end
 # in the last tenth; the scores of the last line.
 losses() {
-    awk -v asked=$asked '
-    function value(key,  from) {
-        from = length(key) + 5
-        return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from - 1, RLENGTH - from + 1) : "-"
-    }
+    awk -v asked=$asked "$value"'
     { at[NR] = value("updates") + 0; a[NR] = value(asked); b[NR] = value("guidance"); line = $0 }
     END {
         for (k = 1; k <= NR; k++) {
@@ -88,12 +85,7 @@ losses() {
 scores() { # MODEL SPLIT
     [ -s "$out/$1.$2.json" ] || "$lal" eval --model "$out/$1.lal" --gold "$gum/$2.trees" --gold-deps "$gum/$2.conllx" \
         --format json --quiet >"$out/$1.$2.json"
-    awk '
-    function value(key,  from) {
-        from = length(key) + 5
-        return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from - 1, RLENGTH - from + 1) : "-"
-    }
-    { printf " %s | %s | %s |", value("f1"), value("uas_nopunct"), value("las_nopunct") }' "$out/$1.$2.json"
+    echo " $(values f1 uas_nopunct las_nopunct <"$out/$1.$2.json") |"
 }
 {
     printf 'Pretraining, %s updates: mean loss of a word (%s) and of a sentence (guidance)\n\n' "$updates" $asked

@@ -11,18 +11,7 @@ set -eu
 lal=${LAL:-$(dirname "$0")/../build/lal}
 usage() { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 
-# values KEY...: the numbers of an object in JSON, with slashes between them.
-values() {
-    awk -v keys="$*" '
-        function value(key,  from) {
-            from = length(key) + 4
-            return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from, RLENGTH - from) : "-"
-        }
-        {
-            n = split(keys, key, " ")
-            for (k = 1; k <= n; k++) printf "%s%s", value(key[k]), k < n ? " / " : "\n"
-        }'
-}
+. "$(dirname "$0")/values.sh"
 
 there() { [ -e "$data/$1/$2.conllx" ]; } # FOLDER SPLIT
 
@@ -41,7 +30,7 @@ scores() {
 row() { # NAME FOLDER SPLIT
     there "$2" "$3" || return 0
     cells=$(scores "$2" "$3" sentences f1 precision recall complete uas_nopunct las_nopunct tag_accuracy)
-    echo "| $1 | $cells |" | sed 's| / | \| |g'
+    echo "| $1 | $cells |"
 }
 
 by_set() {
@@ -65,7 +54,7 @@ cell() {
     *) f1='' arcs="f1 $arcs" ;;
     esac
     arcs=$(scores "$1" "$split" $arcs)
-    echo "${f1:+$f1 / }$arcs"
+    echo "${f1:+$f1 | }$arcs" | sed 's: | : / :g'
 }
 
 by_model() { # MODEL...
@@ -80,12 +69,12 @@ by_model() { # MODEL...
             cells=$(cell $set)
             printf '| %s ' "$cells"
         done
-        speed='- / -'
+        speed='- | -'
         if [ "${BENCH:-yes}" != no ]; then
             speed=$("$lal" bench --model "$model" --only parse-shipped --threads 1)
             speed=$(echo "$speed" | values words_per_s peak_mib)
         fi
-        echo "| ${speed%% / *} | ${speed##* / } | $(wc -c <"$model") |"
+        echo "| $speed | $(wc -c <"$model") |"
     done
 }
 

@@ -20,6 +20,7 @@
 set -eu
 here=$(dirname "$0")
 lal=${LAL:-$here/../build/lal}
+. "$here/values.sh"
 treebank=${TREEBANK:-ewt}
 sets='ewt-agree ewt-rest ewt-silver childes'
 # A line of raw text with an amount or, perhaps, a rate
@@ -58,15 +59,7 @@ conventions() { # DATA MODEL
     for name in $(cat "$work/treebanks"); do
         under_arcs "$name" "$gold.conllx" "$work/trees" "$work/notes"
         "$lal" eval --gold "$gold.trees" --pred "$work/trees" --format json >"$work/scores"
-        awk -v name="$name" '
-        function value(key,  from) {
-            from = length(key) + 4
-            return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from, RLENGTH - from) : "-"
-        }
-        {
-            printf "| %s | %s | %s ", name, value("precision"), value("recall")
-            printf "| %s | %s |\n", value("f1"), value("complete")
-        }' "$work/scores"
+        echo "| $name | $(values precision recall f1 complete <"$work/scores") |"
     done
 }
 

@@ -4,6 +4,7 @@
 set -eu
 model=$1 gold=$2 treebank=${3:+--treebank $3}
 here=$(dirname "$0")
+. "$here/values.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo '| as | F1 | UAS | LAS | tags |'
@@ -15,14 +16,6 @@ for kind in plain lower upper title final quotes curly; do
         name=$work/$kind
     fi
     "$here/../build/lal" eval --products f32 --model "$model" $treebank --gold "$name.trees" \
-        --gold-deps "$name.conllx" --format json |
-        awk -v kind=$kind '
-        function value(key,  from) {
-            from = length(key) + 4
-            return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from, RLENGTH - from) : "-"
-        }
-        {
-            printf "| %s | %s | %s ", kind, value("f1"), value("uas_nopunct")
-            printf "| %s | %s |\n", value("las_nopunct"), value("tag_accuracy")
-        }'
+        --gold-deps "$name.conllx" --format json >"$work/scores"
+    echo "| $kind | $(values f1 uas_nopunct las_nopunct tag_accuracy <"$work/scores") |"
 done

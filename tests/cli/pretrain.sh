@@ -126,7 +126,7 @@ absent no.lal
 
 # ---- recipes/pretrain.sh: tables, and a second run that trains nothing
 mkdir -p copy/recipes copy/build data/gum-open
-cp "$root/recipes/pretrain.sh" "$root/recipes/steps.sh" copy/recipes
+cp "$root/recipes/pretrain.sh" "$root/recipes/steps.sh" "$root/recipes/values.sh" copy/recipes
 ln -s "$lal" copy/build/lal
 for f in train.trees train.conllx dev.trees dev.conllx; do ln -s "../../$f" data/gum-open; done
 ln -s dev.trees data/gum-open/test.trees
