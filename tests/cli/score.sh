@@ -85,6 +85,7 @@ bad() {
 }
 bad 'a word' 3 '3s/^[0-9]*/x/'
 bad 'a negative number' 4 '4s/^/-/'
+bad 'an empty column' 6 '6s/\t[0-9]*\t/\t\t/'
 bad 'a number too few' 5 '5s/\t[0-9]*$//'
 bad 'a number too many' 5 '5s/$/\t1/'
 bad 'a line too few' 20 '$d'
