@@ -68,8 +68,10 @@ class Failure(Exception):
 
 
 def say(text, end="\n"):
-    """Replaces what was said with the end "", on a terminal."""
+    """Replaces what was said with the end "", on a terminal, whose state no character can change."""
     clear = "\r\033[K" if sys.stderr.isatty() else ""
+    text = re.sub(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", lambda m: f"<U+{ord(m[0]):04X}>",
+                  text)
     print(clear + text, end=end if clear else "\n", file=sys.stderr, flush=True)
 
 
@@ -413,7 +415,8 @@ class Plan:
         for name, patch in plan["variants"].items():
             path = ("variants", name)
             self.check_keys(name, patch, path)
-            self.need("preset" not in patch, path + ("preset",), f"{name}: found a preset, expected it in the base")
+            self.need(patch.get("preset") is None, path + ("preset",),
+                      f"{name}: found a preset, expected it in the base")
             v = self.variants[name] = Variant(name, patch, merge(base, patch))
             self.need(isinstance(v.prune, bool), self.origin(name, ("prune",)),
                       f"{name}: prune: expected true or false")
@@ -433,7 +436,7 @@ class Plan:
         path = path if isinstance(base, str) else ("base", "preset") if named else ()
         self.need(not named or isinstance(preset, str), path, "base: expected the name of a preset")
         self.defaults = start = self.check({}, task="parse")[0]
-        if preset:
+        if preset is not None:
             status, out, said = self.lal.run("train", "--check", "--preset", preset)
             said = re.sub(r"^--preset: found '(.*)', expected a built-in preset \(.*?\)",
                           r'found the preset "\1", expected a built-in one', said)
@@ -448,12 +451,12 @@ class Plan:
         return merge(start, {key: value for key, value in base.items() if key != "preset"})
 
     def check_keys(self, name, members, path):
+        members = {key: value for key, value in members.items() if value is not None}
         self.need_names(members, path, CONFIG_KEYS,
                         f'{name}: unknown key "%s", expected one of {"|".join(CONFIG_KEYS)}')
         for key in SECTIONS:
-            self.need(members.get(key) is None or isinstance(members[key], dict), path + (key,),
-                      f"{name}: {key}: expected an object")
-        self.need("seed" not in (members.get("train") or {}), path + ("train", "seed"),
+            self.need(isinstance(members.get(key, {}), dict), path + (key,), f"{name}: {key}: expected an object")
+        self.need(members.get("train", {}).get("seed") is None, path + ("train", "seed"),
                   f'{name}: train: found a seed, expected "seeds"')
 
     def origin(self, variant, path):
@@ -466,9 +469,10 @@ class Plan:
     def read_config(self, v):
         """Asks lal train for all options."""
         options = v.merged.get("encoder_options", {})
-        syntax, gates = options.get("syntax") or {}, options.get("gates") or {}
-        awaits = self.folds and not syntax.get("model") and not syntax.get("train_file")
-        counts = v.heads_of is not None and gates.get("kind") == "constant" and not gates.get("constant")
+        syntax, gates = options.get("syntax", {}), options.get("gates", {})
+        awaits = self.folds and isinstance(syntax, dict) and not syntax.get("model") and not syntax.get("train_file")
+        counts = v.heads_of is not None and isinstance(gates, dict) and gates.get("kind") == "constant" and \
+            not gates.get("constant")
         config = v.file(model=FIRST_PASS, train_file=FIRST_PASS) if awaits else v.file()
         if counts:
             config = merge(config, {"encoder_options": {"gates": {"kind": "hard_concrete"}}})

@@ -3,6 +3,7 @@ Called by ablate.sh, in a folder of its own, with the program as LAL."""
 import copy
 import json
 import os
+import random
 import sys
 from types import SimpleNamespace
 
@@ -49,6 +50,33 @@ def check_messages():
                 expect("status of " + text, e.status, ablate.USAGE)
             expect(text, found, wanted)
     read({"equal_updates": False, "variants": {"a": {"train": {"epochs": 4, "stop_after": 2}}}})
+
+
+def places(value):
+    """Each container in a JSON value with each of its keys."""
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield value, key
+        yield from places(value[key])
+
+
+def check_mutations():
+    """A plan in which values were replaced is read, or refused with its place."""
+    values = [None, True, 0, -1, 1.5, 1e30, "", "plain", [], [1], {}, {"a": 1}, [[]], "all"]
+    keys = ["base", "gates", "syntax", "model", "start_from", "heads_of", "prune", "kind", "preset", "x"]
+    rng = random.Random(1)
+    with open(os.path.join(ROOT, "models", "plans", "reduced.json"), encoding="utf-8") as f:
+        plan = json.load(f)
+    plan["variants"] = {name: plan["variants"][name] for name in ("plain", "all5", "lambda-0.03")}
+    for _ in range(300):
+        mutant = copy.deepcopy(plan)
+        for _ in range(2):
+            container, key = rng.choice(list(places(mutant)))
+            key = rng.choice(keys) if isinstance(container, dict) and rng.random() < 0.3 else key
+            container[key] = copy.deepcopy(rng.choice(values))
+        try:
+            read(mutant)
+        except ablate.Failure as e:
+            expect("place: " + str(e), str(e).startswith("plan.json:"), True)
 
 
 def check_merging():
@@ -154,6 +182,6 @@ def check_table():
             expect("table." + end, found, f.read())
 
 
-for check in (check_messages, check_merge, check_merging, check_holm, check_changes, check_table):
+for check in (check_messages, check_mutations, check_merge, check_merging, check_holm, check_changes, check_table):
     check()
 sys.exit(faults > 0)
