@@ -221,7 +221,7 @@ TEST(json_that_is_wrong_is_refused_with_its_place)
         REFUSED("{\"text\": \"a\", \"why\": 1}", "body:1:22: why: found a number, expected true or false"),
         REFUSED("{\"text\": \"a\", \"format\": 1}", "body:1:25: format: found a number, expected a string"),
         REFUSED("{\"text\": \"a\", \"format\": \"xml\"}",
-                "body:1:25: format: found 'xml', expected one of json|conllu|brackets|conllx|pretty|svg"),
+                "body:1:25: format: found 'xml', expected one of brackets|conllu|conllx|json|pretty|svg"),
         REFUSED("{\"text\": \"a\", \"deps\": [\"ud\"]}", "body:1:23: deps: found an array, expected a string"),
         REFUSED("{\"text\": \"a\", \"model\": \"none\"}", "model: found 'none', expected one of GET /v1/models"),
         REFUSED("{\"text\": \"a\", \"treebank\": \"none\"}", "treebank: found 'none', which the model does not know"),
