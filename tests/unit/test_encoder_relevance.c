@@ -1,120 +1,72 @@
 /* Relevance with all options of heads at once: a score is the sum of the relevance
  * over any cut through encoder and scorer and of what biases take after it. */
-#include <string.h>
-
-#include "base/rng.h"
 #include "cky/span_score.h"
-#include "lal/encoder.h"
 #include "lal/head_importance.h"
-#include "tests/support/check.h"
+#include "tests/support/encoder_net.h"
 
-enum { LAYERS = 2, HEADS = 3, LABEL_HEADS = 4, D = 16, D_KV = 8, TOKENS = 13, PLANS = 5, LABELS = 5, LONE = 3 };
-static const int START[] = { 0, 6, 13 }, SENTENCE[TOKENS] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
-static const Batch BATCH = { 2, START, TOKENS, 7 };
-static const char *const WORDS[] = { "a", "b", "c", "d", "." };
-static const PatternSentence SENTENCES[] = { { .n = 4, .words = WORDS }, { .n = 5, .words = WORDS } };
+enum { LAYERS = 2, HEADS = 3, LABEL_HEADS = 4, D_KV = 8, LABELS = 5, LONE = 3 };
 
 typedef struct Net {
-    ParamSet ps;
-    Encoder enc;
+    EncoderNet e;
     SpanScorer scorer;
-    EncoderOptions options;
-    Arena memory;
-    Pattern pattern[PLANS];
-    PatternList list[PLANS];
-    int n_plans;
-    Tape t;
-    EncoderOutput out;
     Tensor *x, *score;
 } Net;
 
-static void add_plan(Net *y, const char *pattern, HeadUse use, int layer, int head)
-{
-    int k = y->n_plans++;
-    assert_ok(pattern_read(&y->pattern[k], pattern, NULL, &y->memory, test_error()));
-    y->list[k] = (PatternList){ 1, &y->pattern[k] };
-    assert_ok(head_plan_add(&y->enc.plan, &y->list[k], use, 1, &layer, &head, test_error()));
-}
-
 static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs)
 {
-    *y = (Net){ .enc = { .width = 0 } };
-    arena_init(&y->memory, 4096);
-    tape_init(&y->t, device_cpu());
-    params_init(&y->ps);
-    encoder_options_defaults(&y->options);
-    y->options.gates.kind = GATES_FREE;
-    y->options.gates.stacks = "self label pal";
-    y->options.gates.label_at = outputs ? GATES_AT_OUTPUT : GATES_AT_CONTEXT;
-    y->options.pal.layers.all = pal;
-    y->options.pal.width = 8;
-    y->options.pal.heads = 2;
-    y->options.pal.at = pal_at;
-    EncoderConfig c = { .d_model = D,
-                        .n_layers = LAYERS,
-                        .n_heads = HEADS,
-                        .d_kv = D_KV,
-                        .d_ff = 24,
-                        .partitioned = true,
-                        .use_lal = true,
-                        .lal_pwff = pwff,
-                        .lal = { .heads = LABEL_HEADS, .d_kv = 6, .d_proj = 4, .partitioned = true },
-                        .options = &y->options };
-    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
-    assert_ok(span_scorer_declare(&y->scorer, &y->ps, y->enc.width, 12, LABELS, test_error()));
-    assert_ok(params_finish(&y->ps, test_error()));
-    encoder_init(&y->enc, &y->ps, 5);
-    span_scorer_init(&y->scorer, &y->ps, 5);
-    for (int k = 0; k < y->ps.n; k++) /* biases, shifts and gates too; U of projected attention is not 0 */
-        for (size_t i = 0; i < param_count(&y->ps.p[k]); i++)
-            param_values(&y->ps, k)[i] += (Real)(0.3 * rng_normal((uint64_t)k + 50, i));
+    encoder_net_init(&y->e);
+    y->e.options.gates.kind = GATES_FREE;
+    y->e.options.gates.stacks = "self label pal";
+    y->e.options.gates.label_at = outputs ? GATES_AT_OUTPUT : GATES_AT_CONTEXT;
+    y->e.options.pal.layers.all = pal;
+    y->e.options.pal.width = 8;
+    y->e.options.pal.heads = 2;
+    y->e.options.pal.at = pal_at;
+    EncoderConfig c = encoder_net_config(&y->e, LAYERS, HEADS, LABEL_HEADS);
+    c.lal_pwff = pwff;
+    assert_ok(encoder_declare(&y->e.enc, &y->e.ps, c, test_error()));
+    assert_ok(span_scorer_declare(&y->scorer, &y->e.ps, y->e.enc.width, 12, LABELS, test_error()));
+    assert_ok(params_finish(&y->e.ps, test_error()));
+    encoder_init(&y->e.enc, &y->e.ps, 5);
+    span_scorer_init(&y->scorer, &y->e.ps, 5);
+    for (int k = 0; k < y->e.ps.n; k++) /* biases, shifts and gates too; U of projected attention is not 0 */
+        for (size_t i = 0; i < param_count(&y->e.ps.p[k]); i++)
+            param_values(&y->e.ps, k)[i] += (Real)(0.3 * rng_normal((uint64_t)k + 50, i));
 }
 
-static void net_fini(Net *y)
-{
-    tape_fini(&y->t);
-    encoder_fini(&y->enc);
-    params_fini(&y->ps);
-    arena_fini(&y->memory);
-}
+static void net_fini(Net *y) { encoder_net_fini(&y->e); }
 
 /* The score is the sum of those of labels of n spans, pairs of rows of fenceposts. */
 static void forward(Net *y, const int *spans, int n)
 {
-    static Real x[TOKENS * D], one[TOKENS];
+    static Real one[TOKENS];
     static int r[TOKENS], c[TOKENS];
-    EncoderControl control = { .layer = NULL };
-    for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
-    tape_reset(&y->t, true, false, 0);
-    assert_ok(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, test_error()));
-    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
-    y->x = tape_constant(&y->t, x, TOKENS, D);
-    y->x->needs_grad = true;
-    encoder_forward(&f, &y->enc, y->x, (Dropouts){ 0 }, &control, &y->out);
+    const Forward f = encoder_net_forward(&y->e, false, NULL);
+    y->x = y->e.in;
     for (int k = 0; k < n; k++) {
         r[k] = k;
         c[k] = k % (LABELS - 1);
         one[k] = 1;
     }
-    Tensor *g = span_scorer_project(&f, &y->scorer, y->out.fencepost);
-    y->score = op_pick(&y->t, span_scorer_score(&f, &y->scorer, g, spans, n), r, c, one, n, 1.5);
-    if (!y->score) fail_msg("%s", y->t.error.message);
+    Tensor *g = span_scorer_project(&f, &y->scorer, y->e.out.fencepost);
+    y->score = op_pick(&y->e.t, span_scorer_score(&f, &y->scorer, g, spans, n), r, c, one, n, 1.5);
+    if (!y->score) fail_msg("%s", y->e.t.error.message);
 }
 
 /* The nodes of an op, in the order in which they were computed; how many. */
 static int nodes_of(const Net *y, const char *op, const Node **out, int most)
 {
     int n = 0, k = 0;
-    for (const Node *nd = y->t.last; nd; nd = nd->prev) n += strcmp(nd->op->name, op) == 0;
+    for (const Node *nd = y->e.t.last; nd; nd = nd->prev) n += strcmp(nd->op->name, op) == 0;
     assert_in_range(n, 0, most);
-    for (const Node *nd = y->t.last; nd; nd = nd->prev)
+    for (const Node *nd = y->e.t.last; nd; nd = nd->prev)
         if (strcmp(nd->op->name, op) == 0) out[n - 1 - k++] = nd;
     return n;
 }
 
 static double relevance_of(Net *y, const Tensor *cut, int row)
 {
-    HostMatrix x = tensor_host(&y->t, cut, &y->t.host), c = tensor_host_grad(&y->t, cut, &y->t.host);
+    HostMatrix x = tensor_host(&y->e.t, cut, &y->e.t.host), c = tensor_host_grad(&y->e.t, cut, &y->e.t.host);
     double sum = 0;
     for (int k = 0; k < x.cols && c.data; k++) sum += (double)host_row(&x, row)[k] * (double)host_row(&c, row)[k];
     return sum;
@@ -137,10 +89,10 @@ static void assert_conserved(double found, double score, const char *name)
 static void check_cut(Net *y, Tensor *cut, Tensor *other, const char *name)
 {
     Tensor *keep[] = { cut, other };
-    if (tape_relevance(&y->t, y->score, keep, other ? 2 : 1, cut == y->x ? NULL : cut) != OK)
-        fail_msg("%s", y->t.error.message);
-    double sum = y->t.bias_part + total(y, cut) + (other ? total(y, other) : 0);
-    assert_conserved(sum, tape_number(&y->t, y->score), name);
+    if (tape_relevance(&y->e.t, y->score, keep, other ? 2 : 1, cut == y->x ? NULL : cut) != OK)
+        fail_msg("%s", y->e.t.error.message);
+    double sum = y->e.t.bias_part + total(y, cut) + (other ? total(y, other) : 0);
+    assert_conserved(sum, tape_number(&y->e.t, y->score), name);
 }
 
 /* Nine networks: without projected attention, with it beside feed-forward and beside attention; each without and with
@@ -154,10 +106,10 @@ static bool pal_at_ff(int variant) { return variant % 3 == 1; }
 static void variant_init(Net *y, int variant)
 {
     net_init(y, has_pal(variant), pal_at_ff(variant) ? PAL_AT_FF : PAL_AT_ATTENTION, has_ff(variant), variant / 3 == 2);
-    add_plan(y, "rel_pos", USE_MASK, 0, 2);
-    add_plan(y, "next", USE_FIXED, 1, 1);
-    add_plan(y, "seprat", USE_MASK, LAYERS, 1); /* a label head */
-    if (has_pal(variant)) add_plan(y, "prev", USE_FIXED, layer_pal(LAYERS, 0), 0);
+    encoder_net_plan(&y->e, "rel_pos", USE_MASK, 0, 2);
+    encoder_net_plan(&y->e, "next", USE_FIXED, 1, 1);
+    encoder_net_plan(&y->e, "seprat", USE_MASK, LAYERS, 1); /* a label head */
+    if (has_pal(variant)) encoder_net_plan(&y->e, "prev", USE_FIXED, layer_pal(LAYERS, 0), 0);
     static const int spans[] = { 0, 4, 1, 3, 2, 3, 5, 10, 6, 8, 9, 10 };
     forward(y, spans, 6);
 }
@@ -173,12 +125,12 @@ TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attentio
         check_cut(&y, y.x, NULL, "input");
         for (int l = 0; l < LAYERS; l++) {
             check_cut(&y, norms[2 * l]->out[0], pal_at_ff(variant) ? gelus[l]->out[0] : NULL, "after attention");
-            assert_ptr_equal(norms[2 * l + 1]->out[0], y.out.layer[l]);
-            check_cut(&y, y.out.layer[l], NULL, "output of a layer");
+            assert_ptr_equal(norms[2 * l + 1]->out[0], y.e.out.layer[l]);
+            check_cut(&y, y.e.out.layer[l], NULL, "output of a layer");
         }
-        check_cut(&y, y.out.lal, NULL, "label heads");
-        check_cut(&y, y.out.word, NULL, "vectors of tokens");
-        check_cut(&y, y.out.fencepost, NULL, "fenceposts");
+        check_cut(&y, y.e.out.lal, NULL, "label heads");
+        check_cut(&y, y.e.out.word, NULL, "vectors of tokens");
+        check_cut(&y, y.e.out.fencepost, NULL, "fenceposts");
         check_cut(&y, relu[0]->out[0], NULL, "hidden units of the scorer");
     }
 }
@@ -186,11 +138,11 @@ TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attentio
 /* The sum of the coefficients of a norm's output times its shift: what its biases take. */
 static double shift_part(Net *y, const Tensor *out, const Norm *norm)
 {
-    HostMatrix c = tensor_host_grad(&y->t, out, &y->t.host);
+    HostMatrix c = tensor_host_grad(&y->e.t, out, &y->e.t.host);
     double sum = 0;
     for (int r = 0; r < out->rows && c.data; r++)
         for (int k = 0; k < out->cols; k++)
-            sum += (double)host_row(&c, r)[k] * (double)param_values(&y->ps, norm->b)[k];
+            sum += (double)host_row(&c, r)[k] * (double)param_values(&y->e.ps, norm->b)[k];
     return sum;
 }
 
@@ -205,12 +157,12 @@ TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
         nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1);
         for (int l = 0; l < LAYERS; l++) {
             const Node *nd = norms[2 * l];
-            Tensor *residual = nd->in[0], *z = nd->in[3], *out = nd->out[0], *ctx = y.out.attention[l].context,
+            Tensor *residual = nd->in[0], *z = nd->in[3], *out = nd->out[0], *ctx = y.e.out.attention[l].context,
                    *keep[] = { z, out, ctx };
-            assert_int_equal(tape_relevance(&y.t, y.score, keep, 3, NULL), OK);
-            HostMatrix o = tensor_host(&y.t, ctx, &y.t.host), c = tensor_host_grad(&y.t, ctx, &y.t.host),
-                       x = tensor_host(&y.t, residual, &y.t.host), cz = tensor_host_grad(&y.t, z, &y.t.host);
-            double head[HEADS], absolute[HEADS], sum = shift_part(&y, out, &y.enc.attn[l].norm);
+            assert_int_equal(tape_relevance(&y.e.t, y.score, keep, 3, NULL), OK);
+            HostMatrix o = tensor_host(&y.e.t, ctx, &y.e.t.host), c = tensor_host_grad(&y.e.t, ctx, &y.e.t.host),
+                       x = tensor_host(&y.e.t, residual, &y.e.t.host), cz = tensor_host_grad(&y.e.t, z, &y.e.t.host);
+            double head[HEADS], absolute[HEADS], sum = shift_part(&y, out, &y.e.enc.attn[l].norm);
             head_importance_contexts(o.data, c.data, o.ld, o.rows, HEADS, width, 2, head, absolute);
             for (int h = 0; h < HEADS; h++) {
                 assert_true(head[h] != 0);
@@ -231,12 +183,12 @@ TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
     PatternList selves = { 1, &self }, firsts = { 1, &first };
     int layer[LAYERS * HEADS], head[LAYERS * HEADS], label[LABEL_HEADS], number[LABEL_HEADS];
     MADE(Net, net_init, net_fini, y, false, PAL_AT_FF, false, false);
-    assert_ok(pattern_read(&self, "self", NULL, &y.memory, test_error()));
-    assert_ok(pattern_read(&first, "first", NULL, &y.memory, test_error()));
+    assert_ok(pattern_read(&self, "self", NULL, &y.e.memory, test_error()));
+    assert_ok(pattern_read(&first, "first", NULL, &y.e.memory, test_error()));
     for (int k = 0; k < LAYERS * HEADS; k++) layer[k] = k / HEADS, head[k] = k % HEADS;
     for (int h = 0; h < LABEL_HEADS; h++) label[h] = LAYERS, number[h] = h;
-    assert_ok(head_plan_add(&y.enc.plan, &selves, USE_MASK, LAYERS * HEADS, layer, head, test_error()));
-    assert_ok(head_plan_add(&y.enc.plan, &firsts, USE_MASK, LABEL_HEADS, label, number, test_error()));
+    assert_ok(head_plan_add(&y.e.enc.plan, &selves, USE_MASK, LAYERS * HEADS, layer, head, test_error()));
+    assert_ok(head_plan_add(&y.e.enc.plan, &firsts, USE_MASK, LABEL_HEADS, label, number, test_error()));
     forward(&y, (const int[]){ 0, 1 }, 1); /* of tokens 0, 1 and 2 */
     check_cut(&y, y.x, NULL, "input");
     for (int r = 0; r < TOKENS; r++) assert_true((relevance_of(&y, y.x, r) != 0) == (r < LONE));
