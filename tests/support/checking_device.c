@@ -114,8 +114,8 @@ static void device_free(void *p)
     pthread_mutex_unlock(&memory.lock);
 }
 
-/* Where a kernel finds what the program knows as p. */
-static void *checked(const char *kernel, const char *argument, const void *p)
+/* Where a kernel finds what the program knows as p, the argument whose name has `len` bytes. */
+static void *checked_named(const char *kernel, const char *argument, size_t len, const void *p)
 {
     char text[160];
     if (!p) return NULL;
@@ -124,10 +124,15 @@ static void *checked(const char *kernel, const char *argument, const void *p)
     bool live = b && b->live;
     pthread_mutex_unlock(&memory.lock);
     if (!live) {
-        snprintf(text, sizeof text, "%s: %s is %s device memory\n", kernel, argument, b ? "freed" : "not");
+        snprintf(text, sizeof text, "%s: %.*s is %s device memory\n", kernel, (int)len, argument, b ? "freed" : "not");
         stop(text);
     }
     return memory.real + ((const unsigned char *)p - memory.seen);
+}
+
+static void *checked(const char *kernel, const char *argument, const void *p)
+{
+    return checked_named(kernel, argument, strlen(argument), p);
 }
 
 static Status start(int threads, bool trains, Error *e) { return device_cpu()->start(threads, trains, e); }
@@ -187,46 +192,41 @@ static Status download(void *to, const void *from, size_t bytes, Error *e)
 /* ---- kernels */
 
 #define AT(kernel, argument) checked(kernel, #argument, argument)
-#define FIELD(name) x.name = checked(kernel, #name, x.name)
+/* names: "&x.start, &x.probs" and so on, of the pointers that `field` has the places of. */
+static void check_fields(const char *kernel, const char *names, void *const *field, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        const char *name = names + strlen("&x.");
+        size_t len = strcspn(name, ",");
+        void *p;
+        memcpy(&p, field[k], sizeof p);
+        p = checked_named(kernel, name, len, p);
+        memcpy(field[k], &p, sizeof p);
+        names = name + len + strspn(name + len, ", ");
+    }
+}
+#define FIELDS(...) \
+    check_fields(kernel, #__VA_ARGS__, (void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 
 static Weight checked_Weight(const char *kernel, Weight x)
 {
-    FIELD(values);
-    FIELD(packed);
+    FIELDS(&x.values, &x.packed);
     return x;
 }
 
 static Drop checked_Drop(const char *kernel, Drop x)
 {
-    FIELD(group);
+    FIELDS(&x.group);
     return x;
 }
 
 static AttentionArgs checked_AttentionArgs(const char *kernel, AttentionArgs x)
 {
-    FIELD(start);
-    FIELD(key_start);
-    FIELD(pair_start);
-    FIELD(probs);
-    FIELD(bias);
-    FIELD(slot_of_head);
-    FIELD(mask);
-    FIELD(mask_start);
-    FIELD(mask_of_head);
-    FIELD(fixed);
-    FIELD(gates);
-    FIELD(scratch);
-    FIELD(dprobs);
-    FIELD(dbias);
-    FIELD(dgates);
+    FIELDS(&x.start, &x.key_start, &x.pair_start, &x.probs, &x.bias, &x.slot_of_head, &x.mask, &x.mask_start,
+           &x.mask_of_head, &x.fixed, &x.gates, &x.scratch, &x.dprobs, &x.dbias, &x.dgates);
     x.drop = checked_Drop(kernel, x.drop);
     for (int p = 0; p < MAX_PARTS; p++) {
-        FIELD(q[p]);
-        FIELD(kv[p]);
-        FIELD(ctx[p]);
-        FIELD(dq[p]);
-        FIELD(dkv[p]);
-        FIELD(dctx[p]);
+        FIELDS(&x.q[p], &x.kv[p], &x.ctx[p], &x.dq[p], &x.dkv[p], &x.dctx[p]);
     }
     return x;
 }
@@ -234,9 +234,7 @@ static AttentionArgs checked_AttentionArgs(const char *kernel, AttentionArgs x)
 static EmbedArgs checked_EmbedArgs(const char *kernel, EmbedArgs x)
 {
     for (int k = 0; k < x.n; k++) {
-        FIELD(term[k].table);
-        FIELD(term[k].dtable);
-        FIELD(term[k].index);
+        FIELDS(&x.term[k].table, &x.term[k].dtable, &x.term[k].index);
         x.term[k].drop = checked_Drop(kernel, x.term[k].drop);
     }
     return x;
@@ -244,67 +242,30 @@ static EmbedArgs checked_EmbedArgs(const char *kernel, EmbedArgs x)
 
 static LstmArgs checked_LstmArgs(const char *kernel, LstmArgs x)
 {
-    FIELD(order);
-    FIELD(source);
-    FIELD(x);
+    FIELDS(&x.order, &x.source, &x.x);
     x.w_ih = checked_Weight(kernel, x.w_ih);
     x.w_hh = checked_Weight(kernel, x.w_hh);
-    FIELD(b_ih);
-    FIELD(b_hh);
-    FIELD(gates);
-    FIELD(cell);
-    FIELD(hidden);
-    FIELD(last);
-    FIELD(dlast);
-    FIELD(dx);
-    FIELD(dw_ih);
-    FIELD(dw_hh);
-    FIELD(db_ih);
-    FIELD(db_hh);
-    FIELD(scratch);
+    FIELDS(&x.b_ih, &x.b_hh, &x.gates, &x.cell, &x.hidden, &x.last, &x.dlast, &x.dx, &x.dw_ih, &x.dw_hh, &x.db_ih,
+           &x.db_hh, &x.scratch);
     return x;
 }
 
 static RelativeArgs checked_RelativeArgs(const char *kernel, RelativeArgs x)
 {
-    FIELD(start);
-    FIELD(pair_start);
-    FIELD(qkv);
-    FIELD(r);
-    FIELD(u);
-    FIELD(v);
-    FIELD(y);
-    FIELD(scratch);
-    FIELD(dy);
-    FIELD(dqkv);
-    FIELD(dr);
-    FIELD(du);
-    FIELD(dv);
+    FIELDS(&x.start, &x.pair_start, &x.qkv, &x.r, &x.u, &x.v, &x.y, &x.scratch, &x.dy, &x.dqkv, &x.dr, &x.du, &x.dv);
     return x;
 }
 
 static ArcArgs checked_ArcArgs(const char *kernel, ArcArgs x)
 {
-    FIELD(start);
-    FIELD(pair_start);
-    FIELD(x);
-    FIELD(b);
-    FIELD(last);
-    FIELD(s);
-    FIELD(scratch);
-    FIELD(ds);
-    FIELD(dx);
-    FIELD(db);
-    FIELD(dlast);
-    FIELD(part);
+    FIELDS(&x.start, &x.pair_start, &x.x, &x.b, &x.last, &x.s, &x.scratch, &x.ds, &x.dx, &x.db, &x.dlast, &x.part);
     return x;
 }
 
 static SumArgs checked_SumArgs(const char *kernel, SumArgs x)
 {
     for (int k = 0; k < x.n; k++) {
-        FIELD(x[k]);
-        FIELD(dx[k]);
+        FIELDS(&x.x[k], &x.dx[k]);
     }
     return x;
 }
