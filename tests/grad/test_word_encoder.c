@@ -115,10 +115,8 @@ static Real *vectors(Net *n, bool brief, int *count, size_t *memory)
     assert_non_null(y);
     assert_true((out.hidden[0] == NULL) == (brief && !n->e.we.c.mix));
     *count = y->rows * y->cols;
-    Real *x = test_malloc((size_t)*count * sizeof *x);
-    assert_true(tensor_download(t, y, x));
     *memory = t->numbers.in_use;
-    return x;
+    return tensor_numbers(t, y);
 }
 
 TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
@@ -135,8 +133,6 @@ TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
                 assert_int_equal(counts[0], counts[1]);
                 assert_memory_equal(whole, brief, (size_t)counts[0] * sizeof *whole);
                 if (!mix) assert_true(2 * memory[1] < memory[0]);
-                test_free(whole);
-                test_free(brief);
             }
 }
 
@@ -172,12 +168,10 @@ static void check_passes(PretrainedKind kind, PieceChoice choice, bool mix, cons
         Tensor *x = tiny_encoder_forward(&n.e, &f, &out);
         assert_true((out.hidden[TINY_LAYERS] != NULL) == (way == 0) && n.e.t.recording == (way != 1));
         count = x->rows * x->cols;
-        y[way] = test_malloc((size_t)count * sizeof **y);
-        assert_true(tensor_download(&n.e.t, x, y[way]));
+        y[way] = tensor_numbers(&n.e.t, x);
         peak[way] = n.e.t.numbers.peak;
     }
     for (int way = 1; way < 3; way++) assert_close(y[way], y[0], (size_t)count, 1e-5, 1e-5);
-    for (int way = 0; way < 3; way++) test_free(y[way]);
 }
 
 /* In several passes, twice as many pieces take no more memory. */

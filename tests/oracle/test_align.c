@@ -133,9 +133,7 @@ static void plain_match(const Plain *g, const Plain *p, int *match)
 
 static bool type_in(const char *type, const char *list)
 {
-    char name[40];
-    snprintf(name, sizeof name, " %.*s ", (int)strcspn(type, ":"), type);
-    return strstr(list, name) != NULL;
+    return strstr(list, test_format(" %.*s ", (int)strcspn(type, ":"), type)) != NULL;
 }
 static bool content(const PlainWord *w)
 {

@@ -222,13 +222,12 @@ TEST(decoding_under_constraints_finds_the_best_tree_that_has_them)
 {
     static Case x;
     int found = 0, impossible = 0;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= MOST; n++)
         for (uint64_t key = 0; key < 180; key++) {
             draw(&x, n, key);
             if (cross(&x)) continue; /* constraint_states expects that they nest */
             search(&x, false);
-            JointTree *tree = decode(&x, &a);
+            JointTree *tree = decode(&x, test_arena());
             if (x.top > -INFINITY) assert_same(&x, tree, key);
             else assert_true(tree->score == -INFINITY && tree->n_nodes == 0);
             found += x.top > -INFINITY;
@@ -253,7 +252,6 @@ static int kept_arcs(const Case *x, const int *given, long *weight)
 TEST(as_few_arcs_and_spans_as_possible_are_freed)
 {
     static Case x, before;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= MOST; n++)
         for (uint64_t key = 0; key < 90; key++) {
             draw(&x, n, key);
@@ -261,7 +259,7 @@ TEST(as_few_arcs_and_spans_as_possible_are_freed)
             long arcs = 0, spans = 0;
             if (x.c.heads) search(&x, false);
             long most_arcs = x.most;
-            assert_ok(constraint_relax(&x.c, &a, test_error()));
+            assert_ok(constraint_relax(&x.c, test_arena(), test_error()));
             kept_arcs(&x, before.heads, &arcs);
             assert_int_equal(arcs, most_arcs);
             int kept = x.c.n_spans;
@@ -272,7 +270,7 @@ TEST(as_few_arcs_and_spans_as_possible_are_freed)
             x.c.n_spans = kept;
             search(&x, false);
             assert_true(x.top > -INFINITY);
-            assert_same(&x, decode(&x, &a), key);
+            assert_same(&x, decode(&x, test_arena()), key);
         }
 }
 
@@ -311,12 +309,11 @@ TEST(the_fault_of_an_arc_is_named)
         { 5, { 2, 0, 5, 2, 2 }, 4, 3, ARC_CROSSES }, /* 3 <- 5 and 2 -> 4 are of the same length: positions decide */
         { 3, { 3, HEAD_FREE, 2 }, 1, 0, ARC_OTHER }, /* the root would be below an arc that needs it */
     };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int heads[5], other;
         memcpy(heads, cases[k].given, sizeof heads);
         Constraint c = { .n = cases[k].n, .heads = heads };
-        assert_ok(constraint_relax(&c, &a, test_error()));
+        assert_ok(constraint_relax(&c, test_arena(), test_error()));
         for (int w = 1; w <= c.n; w++)
             if ((heads[w - 1] != cases[k].given[w - 1]) != (w == cases[k].freed))
                 fail_msg("case %zu: word %d is %s", k, w, heads[w - 1] == HEAD_FREE ? "freed" : "kept");

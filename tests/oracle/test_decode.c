@@ -93,8 +93,7 @@ static void assert_adds_up(const Charts *c, const JointTree *t)
 
 static void compare(Charts *c, double want, uint64_t key)
 {
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    JointTree *t = joint_decode(c->best, c->arcs, c->n, &a, &a, test_error());
+    JointTree *t = joint_decode(c->best, c->arcs, c->n, test_arena(), test_arena(), test_error());
     assert_non_null(t);
     if (fabs(t->score - want) > 1e-4 * (1 + fabs(want)))
         fail_msg("n = %d, key %llu: found %.6f, expected %.6f", c->n, (unsigned long long)key, t->score, want);
@@ -184,8 +183,7 @@ TEST(margin_decoding_finds_the_worst_offender)
         GoldTree gold = { n, n > 2 ? 3 : 1, nodes };
         double augmented, again = 0;
         for (long k = 0; k < chart_size(n) * (n_labels - 1); k++) scores[k] = score(key + 500, (uint64_t)k);
-        MADE(Arena, arena_init, arena_fini, a, 4096);
-        Span *t = margin_decode(scores, n_labels, &gold, &a, &a, &augmented, &delta, test_error());
+        Span *t = margin_decode(scores, n_labels, &gold, test_arena(), test_arena(), &augmented, &delta, test_error());
         assert_non_null(t);
         Margin m = { n, n_labels, scores, &gold };
         assert_true(fabs(augmented - margin_enumerate(&m, 0, n)) < 1e-4);
@@ -246,7 +244,6 @@ static void assert_best_arcs(const Real *t, int n, Arena *a)
 
 TEST(arcs_alone_equal_enumeration)
 {
-    MADE(Arena, arena_init, arena_fini, a, 0);
     Real t[(MOST + 1) * (MOST + 1)];
     for (int n = 1; n <= 7; n++) {
         for (uint64_t try = 0; try < (n < 7 ? 100 : 6); try++) {
@@ -257,7 +254,7 @@ TEST(arcs_alone_equal_enumeration)
                 if (try % 5 == 1 && score(key + 1, (uint64_t)k) > 0) t[k] = (Real)-INFINITY; /* some must not be */
             }
             for (int d = 1; d <= n && try % 2; d++) t[d * (n + 1)] += 50; /* roots that are good */
-            assert_best_arcs(t, n, &a);
+            assert_best_arcs(t, n, test_arena());
         }
     }
 }

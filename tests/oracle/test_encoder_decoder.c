@@ -147,7 +147,7 @@ static void decode(Net *n, const Forward *f, const NetworkOutput *out, const Tex
     if (!translate_pass(f, &n->net, out, labels, n->gated ? &control : NULL, pass)) fail_msg("%s", n->t.error.message);
 }
 
-/* Scores of all pieces of these translations of the sources, [tokens of the decoder, PIECES] in the arena. */
+/* Scores of all pieces of these translations of the sources, [tokens of the decoder, PIECES]. */
 static const Real *scores_of(Net *n, const Text *target)
 {
     NetworkOutput out;
@@ -155,10 +155,7 @@ static const Real *scores_of(Net *n, const Text *target)
     const Forward f = encode(n, false, false, &out);
     decode(n, &f, &out, target, &pass);
     assert_int_equal(pass.scores->cols, PIECES);
-    Real *scores = arena_alloc(&n->a, (size_t)pass.scores->rows * PIECES, sizeof *scores);
-    assert_non_null(scores);
-    assert_true(tensor_download(&n->t, pass.scores, scores));
-    return scores;
+    return tensor_numbers(&n->t, pass.scores);
 }
 
 /* ---- plain loops */

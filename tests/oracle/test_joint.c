@@ -211,14 +211,13 @@ static void assert_shares(const char *what, const double *found, const long doub
 static void compare(Case *c)
 {
     int n = c->s.n;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     enumerate(c, false);
     if (c->given.heads || c->given.n_spans) {
         constraint_mask_arcs(&c->given, c->arcs);
         constraint_states(&c->given, c->state);
         c->s.state = c->state;
     }
-    JointMarginals m = compute(&c->s, &a);
+    JointMarginals m = compute(&c->s, test_arena());
     if (c->z > 0) assert_within(m.log_z, (double)logl(c->z), 1e-11 * (1 + fabs(m.log_z)));
     else assert_true(m.log_z == -INFINITY);
     assert_shares("arc", m.arc, c->arc, c->z, (n + 1) * (n + 1));
@@ -390,17 +389,16 @@ TEST(sums_neither_overflow_nor_vanish)
 {
     int n = LONG;
     for (int sign = -1; sign <= 1; sign += 2) {
-        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
-        JointScores s = long_scores(n, 3, 0, 1, &a);
+        JointScores s = long_scores(n, 3, 0, 1, test_arena());
         Real *labels = (Real *)(uintptr_t)s.labels, *arcs = (Real *)(uintptr_t)s.arcs;
         for (long k = 0; k < 2 * chart_size(n); k++) labels[k] = (Real)(100 * sign);
         for (int k = 0; k < (n + 1) * (n + 1); k++) arcs[k] = (Real)(100 * sign);
-        JointMarginals m = compute(&s, &a);
+        JointMarginals m = compute(&s, test_arena());
         assert_adds_up(&m, n);
         for (int w = 2; w <= n; w++) /* the first word is the only good head, and must not be the root */
             for (int g = 0; g <= n; g++) arcs[w * (n + 1) + g] = g == 1 ? (Real)1e4 : 0;
         for (int g = 0; g <= n; g++) arcs[n + 1 + g] = g == n ? 0 : (Real)-INFINITY;
-        m = compute(&s, &a);
+        m = compute(&s, test_arena());
         assert_adds_up(&m, n);
         assert_within(m.arc[n + 1 + n], 1, 1e-9);
         assert_within(m.log_z > 1e5, 1, 0);
@@ -411,16 +409,15 @@ TEST(the_sum_has_the_probabilities_as_its_slope)
 {
     static Case c;
     double h = sizeof(Real) < 8 ? 0.0625 : 1e-4, tolerance = sizeof(Real) < 8 ? 1e-3 : 1e-8;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     draw(&c, 6, LABELS, 1, 77);
     c.s.span_weight = 0.75;
-    JointMarginals m = compute(&c.s, &a);
+    JointMarginals m = compute(&c.s, test_arena());
     long n_labels = chart_size(6) * (LABELS - 1);
     for (long k = 0; k < n_labels + 7 * 7; k++) {
         Real *x = k < n_labels ? &c.labels[k] : &c.arcs[k - n_labels], keep = *x;
         double p = k < n_labels ? 0.75 * m.label[k] : m.arc[k - n_labels], up, down;
-        assert_ok(joint_log_z((*x = (Real)((double)keep + h), &c.s), &a, &up, test_error()));
-        assert_ok(joint_log_z((*x = (Real)((double)keep - h), &c.s), &a, &down, test_error()));
+        assert_ok(joint_log_z((*x = (Real)((double)keep + h), &c.s), test_arena(), &up, test_error()));
+        assert_ok(joint_log_z((*x = (Real)((double)keep - h), &c.s), test_arena(), &down, test_error()));
         double width = (double)(Real)((double)keep + h) - (double)(Real)((double)keep - h);
         assert_within((up - down) / width, p, tolerance);
         *x = keep;
@@ -430,13 +427,12 @@ TEST(the_sum_has_the_probabilities_as_its_slope)
 TEST(scores_that_no_sum_holds_are_an_error)
 {
     static Case c;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     JointMarginals m;
     static const double bad[] = { NAN, INFINITY, 1e10, -1e10 };
     for (size_t k = 0; k < 2 * sizeof bad / sizeof *bad; k++) {
         draw(&c, 3, 3, 1, 4);
         *(k % 2 ? &c.labels[5] : &c.arcs[6]) = (Real)bad[k / 2];
-        assert_fails(joint_marginals(&c.s, &a, &a, &m, test_error()), ERR_RANGE,
+        assert_fails(joint_marginals(&c.s, test_arena(), test_arena(), &m, test_error()), ERR_RANGE,
                      "probabilities of trees: scores are above 1e+09");
     }
 }
@@ -519,12 +515,11 @@ static long compare_results(Case *c)
     int heads[MOST];
     JointTree tree = { .nodes = nodes, .heads = heads };
     long most = 0;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     enumerate(c, true);
     for (long k = 0; k < c->n_results; k++) {
         const Result *r = &c->result[k];
         double log_sum;
-        assert_ok(joint_log_sum(&c->s, tree_of(c, r, &tree), &a, &log_sum, test_error()));
+        assert_ok(joint_log_sum(&c->s, tree_of(c, r, &tree), test_arena(), &log_sum, test_error()));
         assert_within(log_sum, (double)logl(r->sum), 1e-9);
         most = r->derivations > most ? r->derivations : most;
     }

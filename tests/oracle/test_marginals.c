@@ -81,10 +81,9 @@ static Marginals compute(const Case *c, Arena *a)
 static void compare(Case *c)
 {
     double tolerance = 1e-6;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     c->open[c->n_open++] = (Span){ 0, c->n, 0 };
     enumerate(c);
-    Marginals m = compute(c, &a);
+    Marginals m = compute(c, test_arena());
     assert_within(m.log_z, (double)logl(c->z), 1e-10 * (1 + fabs(m.log_z)));
     for (long s = 0; s < chart_size(c->n); s++) {
         assert_within(m.node[s], (double)(c->node[s] / c->z), tolerance);
@@ -123,10 +122,9 @@ TEST(masked_labels_have_no_probability)
 TEST(large_scores_neither_overflow_nor_vanish)
 {
     static Case c;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (uint64_t key = 0; key < 20; key++) {
         draw(&c, 6, LABELS, 1e4, key);
-        Marginals m = compute(&c, &a);
+        Marginals m = compute(&c, test_arena());
         double nodes = 0;
         assert_true(isfinite(m.log_z));
         for (long s = 0; s < chart_size(6); s++) nodes += m.node[s];
@@ -135,7 +133,7 @@ TEST(large_scores_neither_overflow_nor_vanish)
     for (int sign = -1; sign <= 1; sign += 2) { /* all labels alike: the empty one is certain, or never there */
         draw(&c, 5, LABELS, 0, 1);
         for (long k = 0; k < chart_size(5) * (LABELS - 1); k++) c.scores[k] = (Real)(sign * 1e4);
-        Marginals m = compute(&c, &a);
+        Marginals m = compute(&c, test_arena());
         double labelled = 0;
         for (long k = 0; k < chart_size(5) * (LABELS - 1); k++) labelled += (double)m.label[k];
         assert_within(labelled, sign < 0 ? 1 : 9, 1e-5);
@@ -147,10 +145,9 @@ TEST(long_sentences_have_as_many_nodes_as_a_binary_tree)
 {
     enum { N = 90 };
     Marginals m;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    Real *scores = arena_alloc(&a, (size_t)chart_size(N) * 2, sizeof *scores);
+    Real *scores = arena_alloc(test_arena(), (size_t)chart_size(N) * 2, sizeof *scores);
     for (long k = 0; k < chart_size(N) * 2; k++) scores[k] = (Real)(3 * rng_normal(5, (uint64_t)k));
-    assert_ok(marginals_compute(scores, N, 3, NULL, 1, &a, &m, test_error()));
+    assert_ok(marginals_compute(scores, N, 3, NULL, 1, test_arena(), &m, test_error()));
     double nodes = 0;
     for (long s = 0; s < chart_size(N); s++) nodes += m.node[s];
     assert_within(nodes, 2 * N - 1, 1e-6);
@@ -162,16 +159,15 @@ TEST(the_normaliser_has_the_probabilities_as_its_slope)
 {
     static Case c;
     double h = sizeof(Real) < 8 ? 0.0625 : 1e-5, tolerance = sizeof(Real) < 8 ? 1e-3 : 1e-9;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     draw(&c, 5, LABELS, 1, 77);
     c.temperature = 0.75;
-    Marginals m = compute(&c, &a);
+    Marginals m = compute(&c, test_arena());
     for (long k = 0; k < chart_size(5) * (LABELS - 1); k++) {
         Real keep = c.scores[k];
         c.scores[k] = (Real)((double)keep + h);
-        double x = (double)c.scores[k], up = compute(&c, &a).log_z;
+        double x = (double)c.scores[k], up = compute(&c, test_arena()).log_z;
         c.scores[k] = (Real)((double)keep - h);
-        double slope = (up - compute(&c, &a).log_z) / (x - (double)c.scores[k]);
+        double slope = (up - compute(&c, test_arena()).log_z) / (x - (double)c.scores[k]);
         c.scores[k] = keep;
         assert_within(slope, (double)m.label[k] / c.temperature, tolerance);
     }

@@ -87,14 +87,13 @@ TEST(words_of_two_tokens_are_all_split)
                                          "du nno",  "'t was",  "d' you",  "was nt",   "are nt",  "has nt",  "had nt",
                                          "you re",  "you ll",  "that s",  "what s",   "can not", "does nt", "were nt",
                                          "have nt", "they re", "there s", "could nt", "would nt" };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         for (int quoted = 0; quoted < 2; quoted++) { /* a plain chunk, and one that is not */
             FREED(segmented_text_fini) SegmentedText t = { 0 };
             char text[16];
             size_t cut = strcspn(words[k], " ");
             snprintf(text, sizeof text, "%.*s%s%s", (int)cut, words[k], words[k] + cut + 1, quoted ? "..." : "");
-            assert_ok(segment_text(&t, text_block(view(text), "t"), (SegmentOptions){ 0 }, &a, test_error()));
+            assert_ok(segment_text(&t, text_block(view(text), "t"), (SegmentOptions){ 0 }, test_arena(), test_error()));
             if (t.n_tokens != 2 + quoted || t.tokens[0].end != cut) fail_msg("%s should be %s", text, words[k]);
         }
 }
@@ -187,7 +186,6 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
                                      0x878f5142b4a7d143u };
     FREED(strbuf_fini) StrBuf text = { 0 };
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     drawn = 1u << 20;
     make_text(&text);
     for (int newlines = NEWLINES_AUTO; newlines <= NEWLINES_SPACE; newlines++) {
@@ -195,9 +193,10 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
         TextBlock block = text_block((StrView){ text.ptr, text.len }, "t");
         block.byte = 1000;
         block.character = 900;
-        assert_ok(segment_text(&t, block, (SegmentOptions){ .newlines = (Newlines)newlines }, &a, test_error()));
+        assert_ok(
+            segment_text(&t, block, (SegmentOptions){ .newlines = (Newlines)newlines }, test_arena(), test_error()));
         for (int hyphens = 0; hyphens < 2; hyphens++) {
-            if (hyphens) assert_true(segment_split_hyphens(&t, &a));
+            if (hyphens) assert_true(segment_split_hyphens(&t, test_arena()));
             for (int i = 0; i < t.n_tokens; i++) {
                 const Token *x = &t.tokens[i];
                 mix(&digest, x->begin);

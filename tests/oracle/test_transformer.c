@@ -121,12 +121,11 @@ TEST(layers_with_biases_the_usual_norm_and_gelu)
 TEST(relevance_through_gelu_adds_up)
 {
     MADE(Layers, layers_init, layers_fini, l);
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     layers_run(&l, true);
     Tensor *score = op_pick(&l.t, l.y, (const int[]){ 4, 1 }, (const int[]){ 3, 7 }, (const Real[]){ 1, -2 }, 2, 0);
     assert_non_null(score);
     assert_int_equal(tape_relevance(&l.t, score, &l.in, 1, l.in), OK);
-    HostMatrix v = tensor_host(&l.t, l.in, &a), c = tensor_host_grad(&l.t, l.in, &a);
+    HostMatrix v = tensor_host(&l.t, l.in, test_arena()), c = tensor_host_grad(&l.t, l.in, test_arena());
     assert_non_null(c.data);
     double sum = l.t.bias_part, want = tape_number(&l.t, score);
     for (int r = 0; r < TOKENS; r++)

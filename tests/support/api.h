@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/api.h"
-#include "tests/support/toy.h"
+#include "tests/support/parsing.h"
 
 FREES(LalModel, lal_model_free)
 FREES(LalParser, lal_parser_free)
@@ -14,19 +14,21 @@ typedef struct Fixture {
     Bench b;
     LalModel *model;
     LalParser *parser;
+    LalOptions o; /* the defaults, for calls of the test */
+    LalError e;
 } Fixture;
 
 static inline void fixture_init(Fixture *f)
 {
-    LalError error;
+    lal_options_init(&f->o, sizeof f->o);
     bench_init(&f->b, 40);
     MADE(Model, toy_model, model_fini, m, &f->b);
-    f->model = lal_model_load(in(&f->b, "a"), &error);
+    f->model = lal_model_load(in(&f->b, "a"), &f->e);
     assert_non_null(f->model);
-    f->parser = lal_parser_new(f->model, NULL, &error);
+    f->parser = lal_parser_new(f->model, NULL, &f->e);
     assert_non_null(f->parser);
-    assert_int_equal(error.code, LAL_OK);
-    assert_string_equal(error.message, "");
+    assert_int_equal(f->e.code, LAL_OK);
+    assert_string_equal(f->e.message, "");
 }
 
 static inline void fixture_fini(Fixture *f)

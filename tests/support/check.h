@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "tensor/tensor.h"
+#include "tensor/tape.h"
 #include "tests/support/test.h"
 
 static inline StrView view(const char *s)
@@ -65,6 +66,24 @@ void test_fails(Status status, Status code, const char *text, const char *file, 
 #define assert_fails_with(call, code, part) test_fails_with(call, code, part, __FILE__, __LINE__)
 void test_fails_with(Status status, Status code, const char *part, const char *file, int line);
 
+/* An arena whose memory is freed after the test. The same one in all of a test: not for its threads. */
+Arena *test_arena(void);
+/* A text in it. */
+char *test_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* An empty text, for what one call writes, and what was written: json_int(test_out(), NULL, 3);
+ * assert_string_equal(test_written(), "3"). */
+StrBuf *test_out(void);
+const char *test_written(void);
+
+/* The numbers of a tensor, in that arena. */
+static inline Real *tensor_numbers(Tape *t, const Tensor *x)
+{
+    if (!x) fail_msg("%s", t->error.message);
+    Real *out = arena_alloc(test_arena(), tensor_size(x) + 1, sizeof *out);
+    assert_true(tensor_download(t, x, out));
+    return out;
+}
+
 /* A loop in which allocation 0, 1, 2, ... of a call fails, and all after it, until the call needs no more; at least one
  * must fail. The call returns ERR_NOMEM then, and test_error() says so:
  *     for (long n = 0; allocation_fails(n); n++) {
@@ -72,6 +91,12 @@ void test_fails_with(Status status, Status code, const char *part, const char *f
  *         assert_ok_or_no_memory(file_read(path, &text, test_error()));
  *     } */
 bool allocation_fails(long n);
+/* This loop, for a call that needs nothing to be made or freed beside it. */
+#define assert_reports_no_memory(call)           \
+    for (long n = 0; allocation_fails(n); n++) { \
+        mem_fail_after(n);                       \
+        assert_ok_or_no_memory(call);            \
+    }
 #define assert_ok_or_no_memory(call) test_allocated(call, __FILE__, __LINE__)
 /* The same for a call that returns only whether there was memory. */
 #define assert_done_or_no_memory(call) \

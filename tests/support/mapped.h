@@ -11,8 +11,7 @@ static inline void wait_mapped(const char *path)
 {
     for (bool mapped = false; !mapped;) {
         FileMap m;
-        Error e = { 0 };
-        if (filemap_open(&m, path, 0, &e) != OK) fail_msg("%s", e.message);
+        assert_ok(filemap_open(&m, path, 0, test_error()));
         mapped = m.slot != 0;
         filemap_close(&m);
         if (!mapped) nanosleep(&(struct timespec){ 0, 10000000 }, NULL);

@@ -34,9 +34,41 @@ static int remove_one(const char *path, const struct stat *s, int type, struct F
     return remove(path);
 }
 
-static int remove_folder(void **state)
+static Arena arena;
+static StrBuf written;
+
+Arena *test_arena(void)
+{
+    if (!arena.block_size) arena_init(&arena, 1 << 14);
+    return &arena;
+}
+
+char *test_format(const char *format, ...)
+{
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    va_list arguments;
+    va_start(arguments, format);
+    strbuf_vprintf(&text, format, arguments);
+    va_end(arguments);
+    assert_false(text.failed);
+    return arena_strndup(test_arena(), text.ptr ? text.ptr : "", text.len);
+}
+
+StrBuf *test_out(void)
+{
+    strbuf_clear(&written);
+    return &written;
+}
+
+const char *test_written(void) { return written.ptr ? written.ptr : ""; }
+
+/* Frees and removes what a test has made. */
+static int end_test(void **state)
 {
     (void)state;
+    strbuf_fini(&written);
+    arena_fini(&arena);
+    arena = (Arena){ 0 };
     left = false;
     int status = *folder ? nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS) : 0;
     *folder = 0;
@@ -154,7 +186,7 @@ void test_add(int line, const char *name, void (*test)(void **))
     if (n_tests > TESTS_MOST) abort();
     for (; k && tests[k - 1].line > line; k--) tests[k] = tests[k - 1];
     tests[k].line = line;
-    tests[k].test = (struct CMUnitTest){ .name = name, .test_func = test, .teardown_func = remove_folder };
+    tests[k].test = (struct CMUnitTest){ .name = name, .test_func = test, .teardown_func = end_test };
 }
 
 int main(int argc, char **argv)

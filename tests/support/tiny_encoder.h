@@ -28,11 +28,10 @@ static inline void tiny_encoder_init(TinyEncoder *n, const Device *d)
 /* c.options is not read; options: of heads, or NULL. */
 static inline void tiny_encoder_declare(TinyEncoder *n, WordEncoderConfig c, PieceChoice choice, const char *options)
 {
-    Error e = { 0 };
     tiny_heads_init(&n->heads, options ? options : "{}", &n->a);
     c.options = options ? &n->heads.o : NULL;
-    if (word_encoder_declare(&n->we, &n->ps, c, TINY_D, &e) != OK || params_finish(&n->ps, &e) != OK)
-        fail_msg("%s", e.message);
+    assert_ok(word_encoder_declare(&n->we, &n->ps, c, TINY_D, test_error()));
+    assert_ok(params_finish(&n->ps, test_error()));
     n->pieces = tiny_pieces(c.encoder.most_pieces, choice, &n->a);
     tiny_heads_act(&n->heads, &n->pieces, &n->a);
     for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3); /* biases, shifts and factors too */
@@ -49,8 +48,7 @@ static inline void tiny_encoder_fini(TinyEncoder *n)
 /* A pass with the values that the parameters have now; grads: on the device, or NULL. */
 static inline Forward tiny_encoder_begin(TinyEncoder *n, bool record, bool training, uint64_t key, Real *grads)
 {
-    Error e = { 0 };
-    assert_int_equal(params_upload(&n->ps, n->t.device, &e), OK);
+    assert_ok(params_upload(&n->ps, n->t.device, test_error()));
     tape_reset(&n->t, record, training, key);
     return (Forward){ &n->t, &n->ps, grads, &BATCH, SENTENCE_OF, false };
 }

@@ -44,10 +44,9 @@ static const PatternSentence TINY_SENTENCES[] = {
 /* The pieces of the words, at most `most` in a window (0: any number). */
 static inline PieceBatch tiny_pieces(int most, PieceChoice choice, Arena *a)
 {
-    Error e = { 0 };
     PieceBatch b;
     const PieceLayout l = { 0, 1, most, choice };
-    if (piece_batch_make(l, PIECES, N_WORDS, 2, a, &b, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(piece_batch_make(l, PIECES, N_WORDS, 2, a, &b, test_error()));
     return b;
 }
 
@@ -61,21 +60,19 @@ typedef struct TinyHeads {
 static inline void tiny_heads_init(TinyHeads *h, const char *json, Arena *a)
 {
     const EncoderShape shape = { .n_layers = 1, .n_heads = 2, .n_pretrained_layers = 2, .n_pretrained_heads = 2 };
-    Error e = { 0 };
     *h = (TinyHeads){ .o = toy_options(json, a) };
-    if (encoder_options_check(&h->o, &shape, NULL, a, &e) != OK) fail_msg("%s", e.message);
-    assert_int_equal(head_plan_init(&h->plan, 1, 2, 0, false, h->o.pal.heads, &e), OK);
-    assert_int_equal(head_plan_add_pretrained(&h->plan, 2, 2, &e), OK);
-    assert_int_equal(head_plan_take(&h->plan, &h->o, &e), OK);
+    assert_ok(encoder_options_check(&h->o, &shape, NULL, a, test_error()));
+    assert_ok(head_plan_init(&h->plan, 1, 2, 0, false, h->o.pal.heads, test_error()));
+    assert_ok(head_plan_add_pretrained(&h->plan, 2, 2, test_error()));
+    assert_ok(head_plan_take(&h->plan, &h->o, test_error()));
 }
 
 /* What acts on the heads for the sentences; memory in the arena. */
 static inline void tiny_heads_act(TinyHeads *h, PieceBatch *pieces, Arena *a)
 {
-    Error e = { 0 };
     const HeadPieces p = piece_batch_pieces(pieces);
-    assert_int_equal(head_plan_piece_control(&h->plan, TINY_SENTENCES, &p, a, &pieces->control, &e), OK);
-    assert_int_equal(head_plan_piece_targets(&h->plan, TINY_SENTENCES, &p, h->targets, a, &e), OK);
+    assert_ok(head_plan_piece_control(&h->plan, TINY_SENTENCES, &p, a, &pieces->control, test_error()));
+    assert_ok(head_plan_piece_targets(&h->plan, TINY_SENTENCES, &p, h->targets, a, test_error()));
 }
 
 static inline void tiny_heads_fini(TinyHeads *h)

@@ -98,6 +98,15 @@ static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, i
 
 static inline void train_ok(const TrainArgs *a) { assert_ok(trainer_run(a, test_error())); }
 
+/* Stops a run after so many updates; the next call of train_ok resumes it. */
+static inline void train_until(TrainArgs *a, long updates)
+{
+    a->stop_at_step = updates;
+    assert_int_equal(trainer_run(a, test_error()), ERR_INTERRUPTED);
+    a->resume = a->checkpoint;
+    a->stop_at_step = 0;
+}
+
 static inline void load_task_ok(Model *m, const char *path, const Task *task)
 {
     model_init(m);
@@ -141,10 +150,7 @@ static inline void assert_resumes_bit_equal(Bench *b, TrainArgs a)
     train_ok(&a);
     a.n_threads = 3;
     a.out = in(b, "b");
-    a.stop_at_step = 7;
-    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
-    a.resume = a.checkpoint;
-    a.stop_at_step = 0;
+    train_until(&a, 7);
     train_ok(&a);
     assert_same_weights(in(b, "a"), a.out, a.task);
 }

@@ -1,8 +1,7 @@
 /* A toy model with every kind of input, trained for a moment. */
 #pragma once
 
-#include "parser/parse/parser.h"
-#include "tests/support/toy.h"
+#include "tests/support/parsing.h"
 #include "tests/support/toy_options.h"
 
 typedef struct Trained {
@@ -58,15 +57,12 @@ static inline void trained_write(const Parsed *p, Arena *a, StrBuf *out)
 static inline void trained_parse(const Trained *x, const Device *d, int threads, StrBuf *out)
 {
     const Treebank *tb = &x->b.dev.trees;
-    FREED(free_pointer) ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
     FREED(parser_fini) Parser p;
-    Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
-    assert_int_equal(parser_init(&p, &x->m, d, threads, &e), OK);
+    assert_ok(parser_init(&p, &x->m, d, threads, test_error()));
     p.o.batch_tokens = 150;
     p.o.arc_probability = true;
     p.o.k_best = 3;
-    assert_ok(parser_run(&p, inputs, tb->n, NULL, NULL, test_error()));
+    parse_all(&p, tb);
     for (int k = 0; k < tb->n; k++) trained_write(&p.result[k], &a, out);
 }

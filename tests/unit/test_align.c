@@ -207,20 +207,18 @@ TEST(columns_that_a_file_lacks_are_named)
     s = scores(stanford, full);
     assert_string_equal(align_missing(&s, ALIGN_CLAS, &in_pred), "no Universal Dependencies");
     assert_null(align_missing(&s, ALIGN_LAS, &in_pred));
-    FREED(strbuf_fini) StrBuf out = { 0 };
     s = scores(full, bare);
-    align_write(&s, ALIGN_TEXT, "g", "p", &out);
-    assert_non_null(strstr(out.ptr, "Lemmas            -  no lemmas in p\n"));
-    assert_non_null(strstr(out.ptr, "LAS               1         1         1     100.00  100.00  100.00    100.00\n"));
-    strbuf_clear(&out);
-    align_write(&s, ALIGN_JSON, "g", "p", &out);
-    assert_non_null(strstr(out.ptr, "\"lemmas\": null, \"uas\": {\"gold\": 1, \"predicted\": 1, \"matched\": 1, "
-                                    "\"precision\": 100.00, \"recall\": 100.00, \"f1\": 100.00, \"aligned\": 1, "
-                                    "\"accuracy\": 100.00}"));
-    strbuf_clear(&out);
-    align_write(&s, ALIGN_TSV, "g", "p", &out);
-    assert_non_null(strstr(out.ptr, "words\t1\t1\t1\t100.00\t100.00\t100.00\t\t\nxpos\t"));
-    assert_null(strstr(out.ptr, "lemmas"));
+    align_write(&s, ALIGN_TEXT, "g", "p", test_out());
+    assert_non_null(strstr(test_written(), "Lemmas            -  no lemmas in p\n"));
+    assert_non_null(
+        strstr(test_written(), "LAS               1         1         1     100.00  100.00  100.00    100.00\n"));
+    align_write(&s, ALIGN_JSON, "g", "p", test_out());
+    assert_non_null(strstr(test_written(), "\"lemmas\": null, \"uas\": {\"gold\": 1, \"predicted\": 1, \"matched\": 1, "
+                                           "\"precision\": 100.00, \"recall\": 100.00, \"f1\": 100.00, \"aligned\": 1, "
+                                           "\"accuracy\": 100.00}"));
+    align_write(&s, ALIGN_TSV, "g", "p", test_out());
+    assert_non_null(strstr(test_written(), "words\t1\t1\t1\t100.00\t100.00\t100.00\t\t\nxpos\t"));
+    assert_null(strstr(test_written(), "lemmas"));
 }
 
 TEST(out_of_memory_is_an_error)

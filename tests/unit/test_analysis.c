@@ -162,7 +162,6 @@ TEST(lists_of_lemmas_that_are_damaged)
 static void assert_refused(const char *values, const char *bundle, const char *what)
 {
     FREED(vocab_fini) Vocab v, b, lemmas;
-    MADE(Arena, arena_init, arena_fini, a, 0);
     Analysis x;
     vocab_init(&v);
     vocab_init(&b);
@@ -170,7 +169,7 @@ static void assert_refused(const char *values, const char *bundle, const char *w
     for (const char *p = values; *p; p += strcspn(p, " "), p += *p == ' ')
         assert_true(vocab_count(&v, p, strcspn(p, " "), 1) >= 0);
     if (bundle) assert_true(vocab_count(&b, bundle, strlen(bundle), 1) >= 0);
-    assert_fails_with(analysis_read(&x, &v, &b, &lemmas, &a, test_error()), ERR_FORMAT, what);
+    assert_fails_with(analysis_read(&x, &v, &b, &lemmas, test_arena(), test_error()), ERR_FORMAT, what);
 }
 
 TEST(files_that_are_damaged)

@@ -53,21 +53,13 @@ static void compare_ud(const LalSentence *x, const Sentence *sent, const Token *
     for (int k = 0; k < ud.n_ranges; k++) assert_string_equal(x->multiwords[k].form, ud.ranges[k].form);
 }
 
-/* The library's parser, and the model that another parser has. */
-typedef struct Compared {
-    Fixture f;
-    Model m;
-} Compared;
-
-/* The same trees and arcs as document_parse has. */
+/* The same trees and arcs as document_parse has; context: the library's parser. */
 static Status compare(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
 {
-    Compared *c = context;
-    FREED(lal_result_free_at) LalResult *r = lal_parse_text(c->f.parser, TEXT, sizeof TEXT - 1, NULL);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(context, TEXT, sizeof TEXT - 1, NULL);
     (void)d, (void)e;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = from; k < to; k++) {
-        const Sentence *s = parsed_sentence(&result[k], &a);
+        const Sentence *s = parsed_sentence(&result[k], test_arena());
         const LalSentence *x = &r->sentences[k];
         assert_int_equal(x->n_phrases, s->n_phrases);
         for (int p = 0; p < s->n_phrases; p++) {
@@ -79,33 +71,27 @@ static Status compare(void *context, const Document *d, const Parsed *result, in
             assert_string_equal(x->tokens[w].type, s->types[w]);
             assert_string_equal(x->tokens[w].tag, s->tags[w]);
         }
-        compare_ud(x, s, d->seg.tokens + d->seg.sentences[k].first, &a);
+        compare_ud(x, s, d->seg.tokens + d->seg.sentences[k].first, test_arena());
     }
     return OK;
 }
 
 TEST(a_result_has_the_decisions_of_the_parser)
 {
-    Compared c;
-    Parser p;
-    fixture_init(&c.f);
-    load_ok(&c.m, in(&c.f.b, "a"));
-    assert_ok(parser_init(&p, &c.m, device_cpu(), 1, test_error()));
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    MADE(Model, load_ok, model_fini, m, in(&f.b, "a"));
+    MADE(Parser, parser_ready, parser_fini, p, &m, 1);
     DocumentOptions o = { .large_windows = true };
-    assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "", o, compare, &c, test_error()));
-    parser_fini(&p);
-    model_fini(&c.m);
-    fixture_fini(&c.f);
+    assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "", o, compare, f.parser, test_error()));
 }
 
 TEST(tokens_are_parsed_as_text_of_the_same_tokens)
 {
-    LalError error;
     MADE(Fixture, fixture_init, fixture_fini, f);
     static const char *const one[] = { "the", "dog", "(", "sleeps", ")" }, *const two[] = { "it", "sees", "n't" };
     static const char *const tags[] = { "A", "B", "C" };
     const LalWords sentences[] = { { one, NULL, 5 }, { NULL, NULL, 0 }, { two, tags, 3 }, { two, NULL, 3 } };
-    LalResult *r = lal_parse_tokens(f.parser, sentences, 4, &error);
+    LalResult *r = lal_parse_tokens(f.parser, sentences, 4, &f.e);
     assert_non_null(r);
     assert_int_equal(r->n_sentences, 4);
     assert_int_equal(r->n_tokens, 11);
@@ -119,14 +105,12 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     assert_int_equal(r->sentences[3].n_multiwords, 0);            /* nobody knows what is written as one */
     assert_true(r->sentences[0].tokens[1].begin == 0 && r->sentences[0].tokens[1].end == 0);
     lal_result_free(r);
-    LalOptions o;
-    lal_options_init(&o, sizeof o);
-    o.tokens = LAL_TOKENS_SPACE;
-    o.sentences = LAL_SENTENCES_LINE;
-    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &error);
+    f.o.tokens = LAL_TOKENS_SPACE;
+    f.o.sentences = LAL_SENTENCES_LINE;
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &f.o, &f.e);
     static const char text[] = "the dog ( sleeps )\n\nit sees n't";
-    FREED(lal_result_free_at) LalResult *lines = lal_parse_text(p, text, sizeof text - 1, &error);
-    r = lal_parse_tokens(p, sentences, 4, &error);
+    FREED(lal_result_free_at) LalResult *lines = lal_parse_text(p, text, sizeof text - 1, &f.e);
+    r = lal_parse_tokens(p, sentences, 4, &f.e);
     assert_int_equal(lines->n_sentences, 3);
     for (int w = 0; w < 5; w++) assert_int_equal(lines->sentences[0].tokens[w].head, r->sentences[0].tokens[w].head);
     for (int w = 0; w < 3; w++) assert_string_equal(lines->sentences[2].tokens[w].type, r->sentences[3].tokens[w].type);
@@ -135,15 +119,12 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
 
 TEST(the_best_parses_are_in_the_result)
 {
-    LalError error;
     MADE(Fixture, fixture_init, fixture_fini, f);
     static const char text[] = "the old dog sleeps and it sees a tree";
-    LalOptions o;
-    lal_options_init(&o, sizeof o);
-    o.k_best = 4;
-    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &error);
-    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, text, sizeof text - 1, &error);
-    FREED(lal_result_free_at) LalResult *alone = lal_parse_text(f.parser, text, sizeof text - 1, &error);
+    f.o.k_best = 4;
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &f.o, &f.e);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, text, sizeof text - 1, &f.e);
+    FREED(lal_result_free_at) LalResult *alone = lal_parse_text(f.parser, text, sizeof text - 1, &f.e);
     const LalSentence *s = &r->sentences[0], *one = &alone->sentences[0];
     assert_true(one->n_best == 0 && !one->best && one->probability < 0);
     assert_true(s->n_best == 4 && s->score == one->score && s->best[0].score == one->score);
@@ -161,18 +142,15 @@ TEST(the_best_parses_are_in_the_result)
 
 TEST(confidence_is_in_the_result_where_it_is_asked_for)
 {
-    LalError error;
     MADE(Fixture, fixture_init, fixture_fini, f);
     static const char text[] = "the old dog sleeps and it sees a tree";
-    LalOptions o;
-    lal_options_init(&o, sizeof o);
-    assert_int_equal(o.confidence, 0);
-    o.confidence = 1;
-    o.k_best = 2;
-    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &error);
-    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, text, sizeof text - 1, &error);
-    FREED(lal_result_free_at) LalResult *alone = lal_parse_text(f.parser, text, sizeof text - 1, &error);
-    FREED(lal_result_free_at) LalResult *split = lal_split_text(f.model, NULL, text, sizeof text - 1, &error);
+    assert_int_equal(f.o.confidence, 0);
+    f.o.confidence = 1;
+    f.o.k_best = 2;
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &f.o, &f.e);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, text, sizeof text - 1, &f.e);
+    FREED(lal_result_free_at) LalResult *alone = lal_parse_text(f.parser, text, sizeof text - 1, &f.e);
+    FREED(lal_result_free_at) LalResult *split = lal_split_text(f.model, NULL, text, sizeof text - 1, &f.e);
     const LalSentence *s = &r->sentences[0], *none[] = { &alone->sentences[0], &split->sentences[0], &s->best[1] };
     assert_true(s->p_tree > 0 && s->p_tree <= s->expected_f1 && s->expected_f1 <= 1);
     assert_true(s->expected_las > 0 && s->expected_las <= 1);
@@ -192,14 +170,13 @@ static void assert_status(const LalError *e, LalStatus code, const char *message
     if (!strstr(e->message, message)) fail_msg("found '%s', expected '%s'", e->message, message);
 }
 
-/* A call that fills `e` returns NULL, with an error that has this in its message. */
+/* A call that fills `f.e` returns NULL, with an error that has this in its message. */
 #define assert_refuses(call, code, message) \
     assert_null(call);                      \
-    assert_status(&e, code, message)
+    assert_status(&f.e, code, message)
 
 TEST(given_heads_and_phrases_are_in_the_result)
 {
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
     static const char *const words[] = { "the", "dog", "sees", "it" }, *const types[] = { "det", "_", "root", "_" };
     static const int heads[] = { 1, LAL_FREE, LAL_NONE, 2 }, range[] = { 4, 0, 0, 0 };
@@ -213,9 +190,9 @@ TEST(given_heads_and_phrases_are_in_the_result)
                                { .phrases = phrases, .n_phrases = 2 },
                                { .phrases = phrases, .n_phrases = 2, .more_phrases = 1 },
                                { 0 } };
-    LalResult *r = lal_parse_given(f.parser, sentences, given, 4, &e), *plain;
+    LalResult *r = lal_parse_given(f.parser, sentences, given, 4, &f.e), *plain;
     assert_non_null(r);
-    lal_result_free(lal_parse_tokens(f.parser, sentences, 4, &e)); /* the result has labels of its own */
+    lal_result_free(lal_parse_tokens(f.parser, sentences, 4, &f.e)); /* the result has labels of its own */
     for (int w = 0; w < 4; w++)
         if (heads[w] != LAL_FREE) assert_int_equal(r->sentences[0].tokens[w].head, heads[w]);
     assert_string_equal(r->sentences[0].tokens[0].type, "det");
@@ -227,8 +204,8 @@ TEST(given_heads_and_phrases_are_in_the_result)
     for (int k = 0; k < r->sentences[2].n_phrases; k++) found += strcmp(r->sentences[2].phrases[k].label, "NEW") == 0;
     assert_int_equal(found, 1);
     lal_result_free(r);
-    r = lal_parse_given(f.parser, sentences, NULL, 4, &e);
-    plain = lal_parse_tokens(f.parser, sentences, 4, &e);
+    r = lal_parse_given(f.parser, sentences, NULL, 4, &f.e);
+    plain = lal_parse_tokens(f.parser, sentences, 4, &f.e);
     assert_true(r && plain && r->sentences[0].score == plain->sentences[0].score);
     lal_result_free(r);
     lal_result_free(plain);
@@ -243,7 +220,8 @@ TEST(given_heads_and_phrases_are_in_the_result)
         { { .phrases = bare, .n_phrases = -1 }, "sentence 0: found -1 phrases" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_refuses(lal_parse_given(f.parser, sentences, &bad[k].given, 1, &e), LAL_ERROR_ARGUMENT, bad[k].message);
+        assert_refuses(lal_parse_given(f.parser, sentences, &bad[k].given, 1, &f.e), LAL_ERROR_ARGUMENT,
+                       bad[k].message);
     }
 }
 
@@ -279,15 +257,14 @@ TEST(rules_for_stanford_dependencies_are_not_used_for_others)
 
 TEST(errors_of_models_are_values)
 {
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
-    assert_refuses(lal_model_load("/nowhere/model.lal", &e), LAL_ERROR_IO, "/nowhere/model.lal: cannot open");
-    assert_refuses(lal_model_load(NULL, &e), LAL_ERROR_ARGUMENT, "found NULL");
+    assert_refuses(lal_model_load("/nowhere/model.lal", &f.e), LAL_ERROR_IO, "/nowhere/model.lal: cannot open");
+    assert_refuses(lal_model_load(NULL, &f.e), LAL_ERROR_ARGUMENT, "found NULL");
     assert_null(lal_model_load(NULL, NULL));
     write_bytes(in(&f.b, "b"), "not a model", 11);
-    assert_null(lal_model_load(in(&f.b, "b"), &e));
-    assert_int_equal(e.code, LAL_ERROR_FORMAT);
-    assert_non_null(strstr(e.message, "/b"));
+    assert_null(lal_model_load(in(&f.b, "b"), &f.e));
+    assert_int_equal(f.e.code, LAL_ERROR_FORMAT);
+    assert_non_null(strstr(f.e.message, "/b"));
     assert_string_equal(lal_model_treebank(f.model, 0), "toy");
     assert_null(lal_model_treebank(f.model, 1));
     assert_null(lal_model_treebank(f.model, -1));
@@ -329,43 +306,38 @@ static int count_bytes(void *context, const char *bytes, size_t size)
 
 TEST(each_listed_format_is_written_and_no_other_one)
 {
-    LalError error;
-    Fixture f;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     int n = 0;
     for (const char *name; (name = lal_formats(n)); n++) {
         size_t written = 0;
-        LalStatus code = lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, name, count_bytes, &written, &error);
+        LalStatus code = lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, name, count_bytes, &written, &f.e);
         assert_int_equal(code, LAL_OK);
         assert_true(written > sizeof TEXT);
     }
     assert_true(n >= 6);
     assert_null(lal_formats(-1));
-    assert_int_equal(lal_parse_text_as(f.parser, "", 0, "soft", count_bytes, &n, &error), LAL_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "brackets, conllu, conllx, json, pretty or svg"));
-    fixture_fini(&f);
+    assert_int_equal(lal_parse_text_as(f.parser, "", 0, "soft", count_bytes, &n, &f.e), LAL_ERROR_ARGUMENT);
+    assert_non_null(strstr(f.e.message, "brackets, conllu, conllx, json, pretty or svg"));
 }
 
 static double first_score(LalParser *p)
 {
     FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, NULL);
     assert_non_null(r);
-    double score = r->sentences[0].score;
-    return score;
+    return r->sentences[0].score;
 }
 
 TEST(products_are_those_of_the_process)
 {
     static const LalProducts narrow[] = { LAL_PRODUCTS_BF16, LAL_PRODUCTS_INT16, LAL_PRODUCTS_INT8 };
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
     double first = first_score(f.parser);
-    assert_int_equal(lal_set_products(LAL_PRODUCTS_F32, &e), LAL_OK);
+    assert_int_equal(lal_set_products(LAL_PRODUCTS_F32, &f.e), LAL_OK);
     double exact = first_score(f.parser);
     for (int k = 0; k < 3; k++) {
-        LalStatus s = lal_set_products(narrow[k], &e);
+        LalStatus s = lal_set_products(narrow[k], &f.e);
         if (s != LAL_OK) {
-            assert_status(&e, LAL_ERROR_MODEL, "products ");
+            assert_status(&f.e, LAL_ERROR_MODEL, "products ");
             assert_true(k > 0 || first == exact); /* AUTO */
             continue;
         }
@@ -374,8 +346,8 @@ TEST(products_are_those_of_the_process)
         assert_true(score != exact);
         if (k == 0) assert_true(score == first); /* AUTO: no weight of this model is in 8 bits */
     }
-    assert_int_equal(lal_set_products((LalProducts)9, &e), LAL_ERROR_ARGUMENT);
-    assert_status(&e, LAL_ERROR_ARGUMENT, "lal_set_products: found 9");
+    assert_int_equal(lal_set_products((LalProducts)9, &f.e), LAL_ERROR_ARGUMENT);
+    assert_status(&f.e, LAL_ERROR_ARGUMENT, "lal_set_products: found 9");
     assert_int_equal(lal_set_products(LAL_PRODUCTS_F32, NULL), LAL_OK);
     assert_true(first_score(f.parser) == exact);
     assert_int_equal(lal_set_products(LAL_PRODUCTS_AUTO, NULL), LAL_OK);
@@ -390,11 +362,10 @@ static void assert_accepted(LalModel *m, const LalOptions *o)
 
 TEST(errors_of_options_are_values)
 {
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
     LalOptions o;
     lal_options_init(&o, sizeof o);
-    assert_refuses(lal_parser_new(NULL, &o, &e), LAL_ERROR_ARGUMENT, "expected a model");
+    assert_refuses(lal_parser_new(NULL, &o, &f.e), LAL_ERROR_ARGUMENT, "expected a model");
     enum { BAD = 10 };
     LalOptions bad[BAD];
     static const char *const messages[BAD] = { "LalOptions.threads: found 0, expected 1 to 256",
@@ -419,7 +390,7 @@ TEST(errors_of_options_are_values)
     bad[8].markup = LAL_MARKUP_MARKDOWN + 1;
     bad[9].k_best = 1001;
     for (int k = 0; k < BAD; k++) {
-        assert_refuses(lal_parser_new(f.model, &bad[k], &e), LAL_ERROR_ARGUMENT, messages[k]);
+        assert_refuses(lal_parser_new(f.model, &bad[k], &f.e), LAL_ERROR_ARGUMENT, messages[k]);
     }
     /* of an older and of a newer program */
     struct {
@@ -430,7 +401,7 @@ TEST(errors_of_options_are_values)
     assert_int_equal(newer.more, 0);
     assert_accepted(f.model, &newer.o);
     newer.more = 1;
-    assert_refuses(lal_parser_new(f.model, &newer.o, &e), LAL_ERROR_ARGUMENT, "later version");
+    assert_refuses(lal_parser_new(f.model, &newer.o, &f.e), LAL_ERROR_ARGUMENT, "later version");
     lal_options_init(&o, offsetof(LalOptions, max_words));
     o.treebank = (const char *)&o; /* beyond what it knows */
     assert_accepted(f.model, &o);
@@ -444,38 +415,38 @@ TEST(errors_of_texts_are_values)
     static const char bad[] = "One.\n\nTwo \xff.", nul[] = "a\0b";
     static const char *const empty[] = { "a", "" }, *const none[] = { "a", NULL }, *const invalid[] = { "\xff" },
                              *const fine[] = { "a" };
-    LalError e;
     int n = 0;
     MADE(Fixture, fixture_init, fixture_fini, f);
     LalParser *p = f.parser;
-    assert_refuses(lal_parse_text(p, bad, sizeof bad - 1, &e), LAL_ERROR_FORMAT,
+    assert_refuses(lal_parse_text(p, bad, sizeof bad - 1, &f.e), LAL_ERROR_FORMAT,
                    "text:3:5: found bytes that are not UTF-8");
-    assert_true(e.line == 3 && e.column == 5);
-    assert_refuses(lal_parse_text(p, nul, sizeof nul - 1, &e), LAL_ERROR_FORMAT, "NUL byte");
-    assert_refuses(lal_parse_text(p, NULL, 1, &e), LAL_ERROR_ARGUMENT, "found NULL, expected a text of 1 bytes");
-    assert_refuses(lal_parse_text(NULL, "a", 1, &e), LAL_ERROR_ARGUMENT, "expected a parser");
+    assert_true(f.e.line == 3 && f.e.column == 5);
+    assert_refuses(lal_parse_text(p, nul, sizeof nul - 1, &f.e), LAL_ERROR_FORMAT, "NUL byte");
+    assert_refuses(lal_parse_text(p, NULL, 1, &f.e), LAL_ERROR_ARGUMENT, "found NULL, expected a text of 1 bytes");
+    assert_refuses(lal_parse_text(NULL, "a", 1, &f.e), LAL_ERROR_ARGUMENT, "expected a parser");
     assert_null(lal_parse_text(NULL, "a", 1, NULL));
-    assert_int_equal(lal_parse_text_each(p, bad, sizeof bad - 1, count, &n, &e), LAL_ERROR_FORMAT);
+    assert_int_equal(lal_parse_text_each(p, bad, sizeof bad - 1, count, &n, &f.e), LAL_ERROR_FORMAT);
     assert_int_equal(n, 1); /* the paragraph before */
-    assert_int_equal(lal_parse_text_each(p, "a", 1, NULL, &n, &e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_text_each(p, "a", 1, NULL, &n, &f.e), LAL_ERROR_ARGUMENT);
     assert_int_equal(lal_parse_text_each(p, NULL, 1, count, &n, NULL), LAL_ERROR_ARGUMENT);
     assert_int_equal(lal_parse_text_each(NULL, "a", 1, count, &n, NULL), LAL_ERROR_ARGUMENT);
-    assert_int_equal(lal_parse_file_each(p, "/nowhere", count, &n, &e), LAL_ERROR_IO);
-    assert_status(&e, LAL_ERROR_IO, "/nowhere: cannot open");
-    assert_int_equal(lal_parse_file_each(p, NULL, count, &n, &e), LAL_ERROR_ARGUMENT);
-    assert_int_equal(lal_parse_file_each(NULL, "/nowhere", count, &n, &e), LAL_ERROR_ARGUMENT);
-    assert_null(lal_parse_tokens(p, NULL, 1, &e));
-    assert_null(lal_parse_tokens(p, NULL, -1, &e));
-    assert_refuses(lal_parse_tokens(p, &(LalWords){ NULL, NULL, 1 }, 1, &e), LAL_ERROR_ARGUMENT,
+    assert_int_equal(lal_parse_file_each(p, "/nowhere", count, &n, &f.e), LAL_ERROR_IO);
+    assert_status(&f.e, LAL_ERROR_IO, "/nowhere: cannot open");
+    assert_int_equal(lal_parse_file_each(p, NULL, count, &n, &f.e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_file_each(NULL, "/nowhere", count, &n, &f.e), LAL_ERROR_ARGUMENT);
+    assert_null(lal_parse_tokens(p, NULL, 1, &f.e));
+    assert_null(lal_parse_tokens(p, NULL, -1, &f.e));
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ NULL, NULL, 1 }, 1, &f.e), LAL_ERROR_ARGUMENT,
                    "sentence 0: found NULL, expected 1 words");
-    assert_refuses(lal_parse_tokens(p, &(LalWords){ empty, NULL, 2 }, 1, &e), LAL_ERROR_ARGUMENT,
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ empty, NULL, 2 }, 1, &f.e), LAL_ERROR_ARGUMENT,
                    "sentence 0: word 1 is empty");
-    assert_refuses(lal_parse_tokens(p, &(LalWords){ none, NULL, 2 }, 1, &e), LAL_ERROR_ARGUMENT,
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ none, NULL, 2 }, 1, &f.e), LAL_ERROR_ARGUMENT,
                    "sentence 0: word 1 is NULL");
-    assert_refuses(lal_parse_tokens(p, &(LalWords){ invalid, NULL, 1 }, 1, &e), LAL_ERROR_FORMAT,
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ invalid, NULL, 1 }, 1, &f.e), LAL_ERROR_FORMAT,
                    "sentence 0: word 0 has bytes that are not UTF-8");
-    assert_refuses(lal_parse_tokens(p, &(LalWords){ fine, invalid, 1 }, 1, &e), LAL_ERROR_FORMAT, "sentence 0: tag 0");
-    assert_int_equal(lal_parse_text_each(p, "a", 1, count, &n, &e), LAL_OK); /* none of these left it in use */
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ fine, invalid, 1 }, 1, &f.e), LAL_ERROR_FORMAT,
+                   "sentence 0: tag 0");
+    assert_int_equal(lal_parse_text_each(p, "a", 1, count, &n, &f.e), LAL_OK); /* none of these left it in use */
 }
 
 /* Every allocation fails once, with all after it. */

@@ -31,25 +31,20 @@ static int take(void *context, const LalSentence *s)
 
 TEST(sentences_come_one_after_another)
 {
-    LalError e;
-    FREED(strbuf_fini) StrBuf whole = { 0 };
     MADE(Fixture, fixture_init, fixture_fini, f);
-    LalOptions o;
-    lal_options_init(&o, sizeof o);
-    o.threads = 3;
-    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &e);
+    f.o.threads = 3;
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &f.o, &f.e);
     for (int run = 0; run < 4; run++) { /* from memory, from a file; once stopped */
         Stream x = { .parser = p, .stop_at = run / 2 * 2 };
         write_bytes(in(&f.b, "b"), TEXT, sizeof TEXT - 1);
-        LalStatus s = run % 2 ? lal_parse_file_each(p, in(&f.b, "b"), take, &x, &e)
-                              : lal_parse_text_each(p, TEXT, sizeof TEXT - 1, take, &x, &e);
+        LalStatus s = run % 2 ? lal_parse_file_each(p, in(&f.b, "b"), take, &x, &f.e)
+                              : lal_parse_text_each(p, TEXT, sizeof TEXT - 1, take, &x, &f.e);
         assert_int_equal(s, x.stop_at ? LAL_STOPPED : LAL_OK);
-        assert_int_equal(e.code, s);
+        assert_int_equal(f.e.code, s);
         assert_int_equal(x.n, x.stop_at ? 2 : 3);
-        FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
-        strbuf_clear(&whole);
-        put_result(&whole, r);
-        assert_memory_equal(whole.ptr, x.out.ptr, x.out.len);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &f.e);
+        put_result(test_out(), r);
+        assert_memory_equal(test_written(), x.out.ptr, x.out.len);
         strbuf_fini(&x.out);
     }
 }
@@ -83,13 +78,12 @@ static int note_taken(void *context, const LalSentence *s)
 
 TEST(a_paragraph_through_a_pipe_is_parsed_at_once)
 {
-    LalError e;
     pthread_t thread;
     MADE(Fixture, fixture_init, fixture_fini, f);
     Writer w = { .path = in(&f.b, "b") };
     assert_int_equal(mkfifo(w.path, 0600), 0);
     assert_int_equal(pthread_create(&thread, NULL, write_two, &w), 0);
-    assert_int_equal(lal_parse_file_each(f.parser, w.path, note_taken, &w, &e), LAL_OK);
+    assert_int_equal(lal_parse_file_each(f.parser, w.path, note_taken, &w, &f.e), LAL_OK);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_true(w.in_time);
     assert_int_equal(w.taken, 2);
@@ -105,20 +99,20 @@ TEST(a_copied_model_file_may_change_and_a_mapped_one_may_not)
     MADE(Fixture, fixture_init, fixture_fini, f);
     const char *path = in(&f.b, "a");
     for (int how = 0; how < 3; how++) {
-        FREED(strbuf_fini) StrBuf before = { 0 }, after = { 0 };
+        FREED(strbuf_fini) StrBuf after = { 0 };
         LalError e;
         int taken = 0;
         wait_mapped(path);
         FREED(lal_model_free_at) LalModel *m = load[how](path, &e);
         FREED(lal_parser_free_at) LalParser *p = lal_parser_new(m, NULL, &e);
         LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
-        put_result(&before, r);
+        put_result(test_out(), r);
         lal_result_free(r);
         change_byte(path, 5000);
         r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
         if (how < 2) {
             put_result(&after, r);
-            assert_string_equal(before.ptr, after.ptr);
+            assert_string_equal(test_written(), after.ptr);
         } else {
             assert_null(r);
             assert_int_equal(e.code, LAL_ERROR_IO);
@@ -186,10 +180,9 @@ static void *parse_texts(void *context)
 
 TEST(many_threads_parse_with_one_model)
 {
-    LalError e;
     FREED(free_pointer) Caller *w = mem_calloc(THREADS, sizeof *w);
     pthread_t thread[THREADS];
-    FREED(strbuf_fini) StrBuf text = { 0 }, alone = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     MADE(Fixture, fixture_init, fixture_fini, f);
     for (int t = 0; t < THREADS; t++)
         w[t] = (Caller){ .model = f.model, .path = in(&f.b, "a"), .shared = f.parser, .first = t };
@@ -197,11 +190,10 @@ TEST(many_threads_parse_with_one_model)
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
     for (int k = 0; k < TEXTS; k++) {
         text_of(k, &text);
-        FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
-        strbuf_clear(&alone);
-        put_result(&alone, r);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &f.e);
+        put_result(test_out(), r);
         for (int t = 0; t < THREADS; t++)
-            if (w[t].out[k].len) assert_string_equal(w[t].out[k].ptr, alone.ptr);
+            if (w[t].out[k].len) assert_string_equal(w[t].out[k].ptr, test_written());
     }
     for (int t = 0; t < THREADS; t++) {
         assert_false(w[t].failed);

@@ -36,24 +36,21 @@ TEST(sentences_and_tokens_are_found_or_given)
         { LAL_SENTENCES_LINE, LAL_TOKENS_SPACE, "It rains . Stay in! | No (or | yes) end . |  | **Bold**" },
         { LAL_SENTENCES_ALL, LAL_TOKENS_SPACE, "It rains . Stay in! No (or yes) end . **Bold**" },
     };
-    LalOptions o;
-    LalError e;
-    FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(Fixture, fixture_init, fixture_fini, f);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        lal_options_init(&o, sizeof o);
-        o.newlines = LAL_NEWLINES_SPACE;
-        o.sentences = cases[k].sentences;
-        o.tokens = cases[k].tokens;
-        assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
-        FREED(lal_result_free_at) LalResult *parsed = lal_parse_text(f.parser, text, sizeof text - 1, &e);
+        lal_options_init(&f.o, sizeof f.o);
+        f.o.newlines = LAL_NEWLINES_SPACE;
+        f.o.sentences = cases[k].sentences;
+        f.o.tokens = cases[k].tokens;
+        assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
+        FREED(lal_result_free_at) LalResult *parsed = lal_parse_text(f.parser, text, sizeof text - 1, &f.e);
         FREED(lal_result_free_at)
-        LalResult *split = lal_split_text(k % 2 ? f.model : NULL, &o, text, sizeof text - 1, &e);
+        LalResult *split = lal_split_text(k % 2 ? f.model : NULL, &f.o, text, sizeof text - 1, &f.e);
         assert_true(parsed && split);
-        put_split(&out, parsed);
-        assert_string_equal(out.ptr, cases[k].want);
-        put_split(&out, split);
-        assert_string_equal(out.ptr, cases[k].want);
+        put_split(test_out(), parsed);
+        assert_string_equal(test_written(), cases[k].want);
+        put_split(test_out(), split);
+        assert_string_equal(test_written(), cases[k].want);
         assert_int_equal(split->n_tokens, parsed->n_tokens);
         for (size_t s = 0; s < split->n_sentences; s++) {
             const LalSentence *x = &split->sentences[s], *y = &parsed->sentences[s];
@@ -145,14 +142,12 @@ TEST(places_count_bytes_characters_and_units_of_utf16)
                                           "he said.\n\n> \xf0\x9f\x99\x82 quoted\n\n", "\xe4\xbb\x8a\xe5\xa4\xa9 " };
     FREED(strbuf_fini) StrBuf text = { 0 };
     for (int k = 0; k < 2000; k++) strbuf_puts(&text, pieces[(k * 7 + k / 5) % 4]);
-    LalOptions o;
-    lal_options_init(&o, sizeof o);
     MADE(Fixture, fixture_init, fixture_fini, f);
     Place p = { .text = text.ptr };
     assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, check_places, &p, NULL), LAL_OK);
     assert_true(p.byte + 2 >= text.len && p.utf16 > p.character && p.character < p.byte);
     while (text.len < (3 << 20) / 2) strbuf_puts(&text, "\xf0\x9f\x98\x82 long. ");
-    FREED(lal_result_free_at) LalResult *r = lal_split_text(NULL, &o, text.ptr, text.len, NULL);
+    FREED(lal_result_free_at) LalResult *r = lal_split_text(NULL, &f.o, text.ptr, text.len, NULL);
     p = (Place){ .text = text.ptr };
     for (size_t k = 0; k < r->n_sentences; k++) check_places(&p, &r->sentences[k]);
     assert_int_equal(p.byte, text.len - 1);
@@ -160,29 +155,26 @@ TEST(places_count_bytes_characters_and_units_of_utf16)
 
 TEST(options_change_between_calls)
 {
-    LalOptions o;
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
-    lal_options_init(&o, sizeof o);
-    o.max_words = 2;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+    f.o.max_words = 2;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
     FREED(lal_result_free_at) LalResult *pieces = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, NULL);
     assert_true(pieces->sentences[0].pieces > 1);
-    o.threads++;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_ERROR_ARGUMENT);
-    assert_non_null(strstr(e.message, "LalOptions.threads: found 2, expected 1 to 1"));
-    o.threads--;
-    o.sentences = 3;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_ERROR_ARGUMENT);
-    o.sentences = 0;
-    o.treebank = "none";
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_ERROR_ARGUMENT);
+    f.o.threads++;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_ERROR_ARGUMENT);
+    assert_non_null(strstr(f.e.message, "LalOptions.threads: found 2, expected 1 to 1"));
+    f.o.threads--;
+    f.o.sentences = 3;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_ERROR_ARGUMENT);
+    f.o.sentences = 0;
+    f.o.treebank = "none";
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_ERROR_ARGUMENT);
     FREED(lal_result_free_at) LalResult *same = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, NULL);
     assert_int_equal(same->sentences[0].pieces, pieces->sentences[0].pieces);
-    assert_int_equal(lal_parser_set_options(f.parser, NULL, &e), LAL_OK);
+    assert_int_equal(lal_parser_set_options(f.parser, NULL, &f.e), LAL_OK);
     FREED(lal_result_free_at) LalResult *whole = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, NULL);
     assert_int_equal(whole->sentences[0].pieces, 1);
-    assert_int_equal(lal_parser_set_options(NULL, NULL, &e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parser_set_options(NULL, NULL, &f.e), LAL_ERROR_ARGUMENT);
 }
 
 static int count_down(void *context) { return --*(int *)context < 0; }
@@ -201,27 +193,24 @@ static int set_inside(void *context, const LalSentence *s)
 
 TEST(a_parse_stops_where_it_is_asked_to)
 {
-    LalOptions o;
-    LalError e;
     int left = 2, taken = 0;
     FREED(strbuf_fini) StrBuf text = { 0 };
     for (int k = 0; k < 200; k++) strbuf_puts(&text, "It rains in the garden.\n\n");
     MADE(Fixture, fixture_init, fixture_fini, f);
-    lal_options_init(&o, sizeof o);
-    o.batch_tokens = 20;
-    o.stop = count_down;
-    o.stop_context = &left;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
-    assert_null(lal_parse_text(f.parser, text.ptr, text.len, &e));
-    assert_int_equal(e.code, LAL_STOPPED);
+    f.o.batch_tokens = 20;
+    f.o.stop = count_down;
+    f.o.stop_context = &left;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
+    assert_null(lal_parse_text(f.parser, text.ptr, text.len, &f.e));
+    assert_int_equal(f.e.code, LAL_STOPPED);
     assert_int_equal(left, -1);
     left = 3;
-    assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, go_on, &taken, &e), LAL_STOPPED);
+    assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, go_on, &taken, &f.e), LAL_STOPPED);
     assert_in_range(taken, 3, 9); /* three batches, of at most three sentences of six tokens */
     left = 1000;
-    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &f.e);
     assert_int_equal(r->n_sentences, 200);
-    assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, set_inside, f.parser, &e), LAL_STOPPED);
+    assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, set_inside, f.parser, &f.e), LAL_STOPPED);
 }
 
 /* Against the probabilities that lal parse -f soft writes. */
@@ -248,16 +237,13 @@ static Status check_soft(void *context, const Document *d, const Parsed *result,
 
 TEST(tags_and_phrases_have_probabilities_on_request)
 {
-    LalOptions o;
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
-    FREED(lal_result_free_at) LalResult *plain = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    FREED(lal_result_free_at) LalResult *plain = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &f.e);
     assert_true(plain->sentences[0].tokens[0].tag_probability == -1 &&
                 plain->sentences[0].phrases[0].probability == -1);
-    lal_options_init(&o, sizeof o);
-    o.probabilities = 1;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
-    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    f.o.probabilities = 1;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &f.e);
     double most = 0;
     for (size_t k = 0; k < r->n_sentences; k++) {
         assert_true(r->sentences[k].score == plain->sentences[k].score);
@@ -266,20 +252,18 @@ TEST(tags_and_phrases_have_probabilities_on_request)
     assert_true(most > 0.05);
     MADE(Model, load_ok, model_fini, m, in(&f.b, "a"));
     const SoftOptions soft = { .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = m.default_treebank };
-    Parser p;
-    assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
+    MADE(Parser, parser_ready, parser_fini, p, &m, 1);
     p.o.observe = soft_observer(&soft);
     assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "text", (DocumentOptions){ .large_windows = true },
                              check_soft, r, test_error()));
-    parser_fini(&p);
     static const char *const words[] = { "the", "dog" }, *const tags[] = { "A", "B" };
     const LalWords given = { words, tags, 2 };
-    FREED(lal_result_free_at) LalResult *tagged = lal_parse_tokens(f.parser, &given, 1, &e);
+    FREED(lal_result_free_at) LalResult *tagged = lal_parse_tokens(f.parser, &given, 1, &f.e);
     assert_true(tagged->sentences[0].tokens[0].tag_probability == -1);
     assert_true(tagged->sentences[0].phrases[0].probability >= 0);
-    o.max_words = 2;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
-    FREED(lal_result_free_at) LalResult *pieces = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    f.o.max_words = 2;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *pieces = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &f.e);
     assert_true(pieces->sentences[0].pieces > 1 && pieces->sentences[0].tokens[0].tag_probability == -1);
 }
 
@@ -317,34 +301,28 @@ static Status check_why(void *context, const Document *d, const Parsed *result, 
 
 TEST(label_heads_contribute_to_phrases_and_arcs_on_request)
 {
-    LalOptions o;
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
-    lal_options_init(&o, sizeof o);
-    o.contributions = o.probabilities = 1;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
-    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    f.o.contributions = f.o.probabilities = 1;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &f.e);
     assert_non_null(r);
     assert_int_equal(r->sentences[0].n_heads, 6);
     assert_true(r->sentences[0].tokens[0].tag_probability > 0);
     MADE(Model, load_ok, model_fini, m, in(&f.b, "a"));
-    Parser p;
-    Why why;
-    assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
+    MADE(Parser, parser_ready, parser_fini, p, &m, 1);
+    FREED(why_fini) Why why;
     assert_ok(why_init(&why, &m, true, true, test_error()));
     p.o.observe = why_observer(&why);
     assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "text", (DocumentOptions){ .large_windows = true },
                              check_why, r, test_error()));
-    parser_fini(&p);
-    why_fini(&why);
-    o.contributions = 0;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
-    FREED(lal_result_free_at) LalResult *none = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    f.o.contributions = 0;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *none = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &f.e);
     assert_true(!none->sentences[0].arc_parts && !none->sentences[0].phrase_parts && !none->sentences[0].n_heads);
-    o.contributions = 1;
-    o.max_words = 2;
-    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
-    FREED(lal_result_free_at) LalResult *pieces = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    f.o.contributions = 1;
+    f.o.max_words = 2;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *pieces = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &f.e);
     assert_true(pieces->sentences[0].pieces > 1 && !pieces->sentences[0].arc_parts);
 }
 
@@ -379,30 +357,28 @@ TEST(a_text_is_written_in_a_format)
     static const char *const formats[] = { "brackets", "conllu", "conllx", "json", "pretty", "svg" };
     const OutputFormat *const tables[] = { &OUTPUT_BRACKETS, &OUTPUT_CONLLU, &OUTPUT_CONLLX,
                                            &OUTPUT_JSON,     &OUTPUT_PRETTY, &OUTPUT_SVG };
-    LalError e;
     size_t size = 0;
     MADE(Fixture, fixture_init, fixture_fini, f);
     MADE(Model, load_ok, model_fini, m, in(&f.b, "a"));
-    Parser p;
-    assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
+    MADE(Parser, parser_ready, parser_fini, p, &m, 1);
     p.o.arc_probability = true;
     for (int k = 0; k < 6; k++) {
-        FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 };
+        FREED(strbuf_fini) StrBuf want = { 0 };
         OutputStyle style = { .format = tables[k], .ud = model_ud(&m) != NULL, .terminal.width = 80 };
         void *context[] = { &want, &m, &style };
         assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "text", (DocumentOptions){ 0 }, put_format,
                                  context, test_error()));
-        assert_int_equal(lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, formats[k], add_bytes, &got, &e), LAL_OK);
-        assert_string_equal(got.ptr, want.ptr);
+        assert_int_equal(lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, formats[k], add_bytes, test_out(), &f.e),
+                         LAL_OK);
+        assert_string_equal(test_written(), want.ptr);
     }
-    parser_fini(&p);
-    assert_int_equal(lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, "json", take_none, &size, &e), LAL_STOPPED);
+    assert_int_equal(lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, "json", take_none, &size, &f.e), LAL_STOPPED);
     assert_true(size > 0);
-    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, "xml", add_bytes, NULL, &e), LAL_ERROR_ARGUMENT);
-    assert_string_equal(e.message, "found 'xml', expected brackets, conllu, conllx, json, pretty or svg");
-    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, NULL, add_bytes, NULL, &e), LAL_ERROR_ARGUMENT);
-    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, "json", NULL, NULL, &e), LAL_ERROR_ARGUMENT);
-    assert_int_equal(lal_parse_text_as(f.parser, "a\xff", 2, "json", add_bytes, NULL, &e), LAL_ERROR_FORMAT);
+    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, "xml", add_bytes, NULL, &f.e), LAL_ERROR_ARGUMENT);
+    assert_string_equal(f.e.message, "found 'xml', expected brackets, conllu, conllx, json, pretty or svg");
+    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, NULL, add_bytes, NULL, &f.e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, "json", NULL, NULL, &f.e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_text_as(f.parser, "a\xff", 2, "json", add_bytes, NULL, &f.e), LAL_ERROR_FORMAT);
 }
 
 /* The sentences of a result, written one by one. */
@@ -422,31 +398,29 @@ TEST(a_sentence_of_a_result_is_written_as_its_text_is)
 {
     static const char *const formats[] = { "brackets", "conllu", "conllx", "json", "pretty", "svg" };
     static const char text[] = "\n He don't know (it) :)\t or\nnot.  **So** it-\nself!\n\n\n\"Caf\xc3\xa9\"?  ";
-    LalOptions o;
-    LalError e;
-    FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 };
+    FREED(strbuf_fini) StrBuf want = { 0 };
     MADE(Fixture, fixture_init, fixture_fini, f);
     for (int k = 0; k < 6 * 6; k++) {
-        lal_options_init(&o, sizeof o);
-        o.k_best = k / 6 == 1 ? 3 : 0;
-        o.confidence = k / 6 == 1;
-        o.deps = k / 6 == 2 ? LAL_DEPS_MODEL : LAL_DEPS_AUTO;
-        o.ranges = k / 6 == 3;
-        o.max_words = k / 6 == 4 ? 2 : 120;
-        o.sentences = o.tokens = k / 6 == 5; /* a line, and white space */
-        assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+        lal_options_init(&f.o, sizeof f.o);
+        f.o.k_best = k / 6 == 1 ? 3 : 0;
+        f.o.confidence = k / 6 == 1;
+        f.o.deps = k / 6 == 2 ? LAL_DEPS_MODEL : LAL_DEPS_AUTO;
+        f.o.ranges = k / 6 == 3;
+        f.o.max_words = k / 6 == 4 ? 2 : 120;
+        f.o.sentences = f.o.tokens = k / 6 == 5; /* a line, and white space */
+        assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
         strbuf_clear(&want);
         const char *format = formats[k % 6];
-        assert_int_equal(lal_parse_text_as(f.parser, text, sizeof text - 1, format, add_bytes, &want, &e), LAL_OK);
-        FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text, sizeof text - 1, &e);
-        put_sentences(&got, r, text, format, &o);
-        assert_string_equal(got.ptr, want.ptr);
+        assert_int_equal(lal_parse_text_as(f.parser, text, sizeof text - 1, format, add_bytes, &want, &f.e), LAL_OK);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text, sizeof text - 1, &f.e);
+        put_sentences(test_out(), r, text, format, &f.o);
+        assert_string_equal(test_written(), want.ptr);
     }
     strbuf_clear(&want);
-    assert_int_equal(lal_split_text_as(NULL, NULL, text, sizeof text - 1, "json", add_bytes, &want, &e), LAL_OK);
-    FREED(lal_result_free_at) LalResult *split = lal_split_text(NULL, NULL, text, sizeof text - 1, &e);
-    put_sentences(&got, split, text, "json", NULL);
-    assert_string_equal(got.ptr, want.ptr);
+    assert_int_equal(lal_split_text_as(NULL, NULL, text, sizeof text - 1, "json", add_bytes, &want, &f.e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *split = lal_split_text(NULL, NULL, text, sizeof text - 1, &f.e);
+    put_sentences(test_out(), split, text, "json", NULL);
+    assert_string_equal(test_written(), want.ptr);
 }
 
 TEST(a_sentence_by_hand_is_written_in_brackets)
@@ -481,11 +455,10 @@ TEST(several_texts_are_parsed_as_each_by_itself)
     const LalText texts[] = { { TEXT, sizeof TEXT - 1 }, { NULL, 0 }, { " \n", 2 }, { long_text.ptr, long_text.len },
                               { "It\nrains. Go", 12 },   { "No.", 3 } };
     LalResult *r[6];
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
-    assert_int_equal(lal_parse_texts(f.parser, texts, 6, r, &e), LAL_OK);
+    assert_int_equal(lal_parse_texts(f.parser, texts, 6, r, &f.e), LAL_OK);
     for (int k = 0; k < 6; k++) {
-        FREED(lal_result_free_at) LalResult *one = lal_parse_text(f.parser, texts[k].text, texts[k].size, &e);
+        FREED(lal_result_free_at) LalResult *one = lal_parse_text(f.parser, texts[k].text, texts[k].size, &f.e);
         strbuf_clear(&got);
         strbuf_clear(&want);
         strbuf_puts(&got, "");
@@ -496,29 +469,27 @@ TEST(several_texts_are_parsed_as_each_by_itself)
         assert_true(r[k]->n_tokens == one->n_tokens);
         lal_result_free(r[k]);
     }
-    assert_int_equal(lal_parse_texts(f.parser, texts, 0, NULL, &e), LAL_OK);
-    assert_int_equal(lal_parse_texts(f.parser, texts, -1, r, &e), LAL_ERROR_ARGUMENT);
-    assert_int_equal(lal_parse_texts(NULL, texts, 6, r, &e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_texts(f.parser, texts, 0, NULL, &f.e), LAL_OK);
+    assert_int_equal(lal_parse_texts(f.parser, texts, -1, r, &f.e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_texts(NULL, texts, 6, r, &f.e), LAL_ERROR_ARGUMENT);
     assert_null(r[0]);
     const LalText bad[] = { { "It rains.", 9 }, { "a\nb\xff", 4 } };
-    assert_int_equal(lal_parse_texts(f.parser, bad, 2, r, &e), LAL_ERROR_FORMAT);
-    assert_true(!r[0] && !r[1] && e.line == 2 && e.column == 2);
-    assert_string_equal(e.message, "text 1:2:2: found bytes that are not UTF-8");
-    assert_int_equal(lal_parse_texts(f.parser, &(LalText){ NULL, 3 }, 1, r, &e), LAL_ERROR_ARGUMENT);
-    assert_string_equal(e.message, "text 0: found NULL, expected a text of 3 bytes");
+    assert_int_equal(lal_parse_texts(f.parser, bad, 2, r, &f.e), LAL_ERROR_FORMAT);
+    assert_true(!r[0] && !r[1] && f.e.line == 2 && f.e.column == 2);
+    assert_string_equal(f.e.message, "text 1:2:2: found bytes that are not UTF-8");
+    assert_int_equal(lal_parse_texts(f.parser, &(LalText){ NULL, 3 }, 1, r, &f.e), LAL_ERROR_ARGUMENT);
+    assert_string_equal(f.e.message, "text 0: found NULL, expected a text of 3 bytes");
 }
 
 TEST(the_default_model_is_that_of_the_program)
 {
-    LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
     assert_int_equal(setenv("LAL_MODEL", in(&f.b, "a"), 1), 0);
-    LalModel *m = lal_model_default(&e);
+    FREED(lal_model_free_at) LalModel *m = lal_model_default(&f.e);
     assert_non_null(m);
     assert_string_equal(lal_model_treebank(m, 0), lal_model_treebank(f.model, 0));
-    lal_model_free(m);
     assert_int_equal(setenv("LAL_MODEL", "missing.lal", 1), 0);
-    assert_null(lal_model_default(&e));
-    assert_int_equal(e.code, LAL_ERROR_IO);
+    assert_null(lal_model_default(&f.e));
+    assert_int_equal(f.e.code, LAL_ERROR_IO);
     assert_int_equal(unsetenv("LAL_MODEL"), 0);
 }

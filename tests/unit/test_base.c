@@ -191,15 +191,12 @@ TEST(text_lines_and_utf8)
     assert_int_equal(number, 7);
     assert_true(text_number(view("00012345"), &number));
     assert_int_equal(number, 12345);
-    FREED(strbuf_fini) StrBuf b = { 0 };
-    text_lower(&b, "\303\204Bc\316\251", 6);
-    assert_string_equal(b.ptr, "\303\244bc\317\211");
-    strbuf_clear(&b);
-    json_view(&b, NULL, (StrView){ "a\"\\\n\x01z", 6 });
-    assert_string_equal(b.ptr, "\"a\\\"\\\\\\n\\u0001z\"");
-    strbuf_clear(&b);
-    json_string(&b, NULL, "\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc2\x86\xe2\x80z\xff"); /* JSON is UTF-8 */
-    assert_string_equal(b.ptr, "\"\\u0085\\u2028\\u2029\xc2\x86\ufffd\ufffdz\ufffd\"");
+    text_lower(test_out(), "\303\204Bc\316\251", 6);
+    assert_string_equal(test_written(), "\303\244bc\317\211");
+    json_view(test_out(), NULL, (StrView){ "a\"\\\n\x01z", 6 });
+    assert_string_equal(test_written(), "\"a\\\"\\\\\\n\\u0001z\"");
+    json_string(test_out(), NULL, "\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc2\x86\xe2\x80z\xff"); /* JSON is UTF-8 */
+    assert_string_equal(test_written(), "\"\\u0085\\u2028\\u2029\xc2\x86\ufffd\ufffdz\ufffd\"");
 }
 
 TEST(json_has_its_commas)
@@ -506,9 +503,8 @@ TEST(errors_hold_what_a_terminal_may_show)
              "\x1b[2J\n\xc2\x9b\xe2\x80\xae\xd8\x9c\x7f\xe4\xb8\xad");
     assert_error(&e, ERR_FORMAT,
                  "a<U+001B>\\xff.txt:1:2: found '<U+001B>[2J<U+000A><U+009B><U+202E><U+061C><U+007F>\xe4\xb8\xad'");
-    FREED(strbuf_fini) StrBuf b = { 0 };
-    strbuf_visible(&b, "a\tb\n\xe2\x81\xa6\xef\xbf\xbd\xc3", 11);
-    assert_string_equal(b.ptr, "a\tb\n<U+2066>\xef\xbf\xbd\\xc3");
+    strbuf_visible(test_out(), "a\tb\n\xe2\x81\xa6\xef\xbf\xbd\xc3", 11);
+    assert_string_equal(test_written(), "a\tb\n<U+2066>\xef\xbf\xbd\\xc3");
 }
 
 /* Every length of a path and a message of characters of three bytes, and every size of the text. */

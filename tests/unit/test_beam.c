@@ -71,9 +71,8 @@ static void put(const Beam *b, const BeamOutput *x, int n, StrBuf *out)
 
 static void assert_outputs(const Beam *b, const BeamOutput *x, int n, const char *expected)
 {
-    FREED(strbuf_fini) StrBuf text = { 0 };
-    put(b, x, n, &text);
-    assert_string_equal(text.ptr, expected);
+    put(b, x, n, test_out());
+    assert_string_equal(test_written(), expected);
 }
 
 /* ---- a search that sorts all continuations */

@@ -45,19 +45,17 @@ static void put_pieces(const Pieces *p, bool places, StrBuf *out)
 static void assert_units(const char *line, const char *expected)
 {
     FREED(pieces_fini) Pieces p = { 0 };
-    FREED(strbuf_fini) StrBuf found = { 0 };
     assert_ok(bpe_units(view(line), &p, test_error()));
-    put_pieces(&p, true, &found);
-    assert_string_equal(found.ptr, expected);
+    put_pieces(&p, true, test_out());
+    assert_string_equal(test_written(), expected);
 }
 
 static void assert_encoded(const Vocab *pieces, const char *line, bool places, const char *expected)
 {
     FREED(pieces_fini) Pieces p = { 0 };
-    FREED(strbuf_fini) StrBuf found = { 0 };
     assert_ok(bpe_encode(pieces, view(line), &p, test_error()));
-    put_pieces(&p, places, &found);
-    assert_string_equal(found.ptr, expected);
+    put_pieces(&p, places, test_out());
+    assert_string_equal(test_written(), expected);
 }
 
 static void assert_learnt(const char *text, int most, const char *expected)
@@ -252,9 +250,7 @@ static void assert_merges(const Vocab *pieces, const Merge *merges, int n)
     int first = vocab_size(pieces) - n;
     assert_true(first >= N_RESERVED);
     for (int k = 0; k < n; k++) {
-        char text[90];
-        snprintf(text, sizeof text, "%s%s", merges[k].left, merges[k].right);
-        assert_string_equal(vocab_text(pieces, first + k), text);
+        assert_string_equal(vocab_text(pieces, first + k), test_format("%s%s", merges[k].left, merges[k].right));
         assert_int_equal(pieces->counts[first + k], merges[k].times);
     }
 }
@@ -264,9 +260,7 @@ static void plain_encode(const Vocab *pieces, const Pieces *units, const Merge *
 {
     strbuf_puts(out, "");
     for (int u = 0; u < units->n; u++) {
-        char text[200];
-        snprintf(text, sizeof text, "%.*s", (int)pieces_text(units, u).len, pieces_text(units, u).ptr);
-        Plain p = plain_unit(text, 1);
+        Plain p = plain_unit(test_format("%.*s", (int)pieces_text(units, u).len, pieces_text(units, u).ptr), 1);
         for (int k = 0; k < n; k++) plain_join(&p, &merges[k]);
         for (int k = 0; k < p.n; k++)
             strbuf_printf(out, "%s%s", out->len ? " " : "",
@@ -278,16 +272,15 @@ TEST(pairs_and_pieces_are_those_of_plain_loops)
 {
     FREED(free_pointer) Merge *merges = malloc(MOST_MERGES * sizeof *merges);
     for (uint64_t seed = 0; seed < 3; seed++) {
-        FREED(strbuf_fini) StrBuf text = { 0 };
         FREED(vocab_fini) Vocab pieces, fewer;
         MADE(Vocab, vocab_init, vocab_fini, units);
-        put_text(seed, &text);
-        count(text.ptr, &units);
+        put_text(seed, test_out());
+        count(test_written(), &units);
         int n = plain_learn(&units, merges);
         assert_in_range(n, 100, MOST_MERGES - 1); /* no pair was left */
-        learn(text.ptr, PIECES_MOST, &pieces);
+        learn(test_written(), PIECES_MOST, &pieces);
         assert_merges(&pieces, merges, n);
-        learn(text.ptr, vocab_size(&pieces) - 30, &fewer);
+        learn(test_written(), vocab_size(&pieces) - 30, &fewer);
         assert_merges(&fewer, merges, n - 30);
         for (uint64_t k = 0; k < LINES; k++) {
             FREED(strbuf_fini) StrBuf line = { 0 }, expected = { 0 };
@@ -302,7 +295,7 @@ TEST(pairs_and_pieces_are_those_of_plain_loops)
 
 TEST(the_order_of_lines_does_not_matter)
 {
-    FREED(strbuf_fini) StrBuf text = { 0 }, back = { 0 }, found = { 0 }, again = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 }, back = { 0 }, again = { 0 };
     FREED(vocab_fini) Vocab pieces, other;
     put_text(9, &text);
     for (size_t end = text.len, k = end; k-- > 0;)
@@ -313,9 +306,9 @@ TEST(the_order_of_lines_does_not_matter)
     assert_int_equal(back.len, text.len);
     learn(text.ptr, 150, &pieces);
     learn(back.ptr, 150, &other);
-    vocab_write(&pieces, &found);
+    vocab_write(&pieces, test_out());
     vocab_write(&other, &again);
-    assert_string_equal(found.ptr, again.ptr);
+    assert_string_equal(test_written(), again.ptr);
 }
 
 /* ---- encoding and decoding */
@@ -331,18 +324,16 @@ static void decode(const Vocab *pieces, const Pieces *p, StrBuf *out)
 static void assert_restored(const Vocab *pieces, const char *line, const char *expected)
 {
     FREED(pieces_fini) Pieces p = { 0 };
-    FREED(strbuf_fini) StrBuf found = { 0 };
     assert_ok(bpe_encode(pieces, view(line), &p, test_error()));
-    decode(pieces, &p, &found);
-    assert_string_equal(found.ptr, expected);
+    decode(pieces, &p, test_out());
+    assert_string_equal(test_written(), expected);
 }
 
 TEST(decoding_restores_a_line)
 {
-    FREED(strbuf_fini) StrBuf text = { 0 };
     FREED(vocab_fini) Vocab pieces;
-    put_text(4, &text);
-    learn(text.ptr, 120, &pieces);
+    put_text(4, test_out());
+    learn(test_written(), 120, &pieces);
     for (uint64_t k = 0; k < LINES; k++) {
         FREED(strbuf_fini) StrBuf line = { 0 };
         put_line(rng_key(4, k, 1, 0), CHARACTERS, N_LEARNT, &line);
@@ -410,11 +401,11 @@ TEST(a_long_unit_takes_no_more_time_than_many_short_ones)
 
 TEST(a_vocabulary_that_is_written_and_read_encodes_alike)
 {
-    FREED(strbuf_fini) StrBuf text = { 0 }, file = { 0 };
+    FREED(strbuf_fini) StrBuf file = { 0 };
     FREED(vocab_fini) Vocab pieces;
     MADE(Vocab, vocab_init, vocab_fini, again);
-    put_text(5, &text);
-    learn(text.ptr, 200, &pieces);
+    put_text(5, test_out());
+    learn(test_written(), 200, &pieces);
     vocab_write(&pieces, &file);
     assert_ok(vocab_read(&again, (StrView){ file.ptr, file.len }, "again", test_error()));
     assert_ok(bpe_check(&again, "again", test_error()));

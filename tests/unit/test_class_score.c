@@ -45,18 +45,18 @@ TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
 
 TEST(tables_show_counts_and_confusions)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(ClassScores, fill, class_scores_fini, s);
-    class_scores_table(&s, names, &out);
-    assert_non_null(strstr(out.ptr, "bio         2          3       2      66.67  100.00   80.00\n"));
-    assert_non_null(strstr(out.ptr, "news    1     2     1     .\n"));
-    assert_non_null(strstr(out.ptr, "vlog    3     1     .     .\n"));
-    strbuf_clear(&out);
-    class_scores_members(&s, names, &out);
-    assert_non_null(strstr(out.ptr, "\"bio\": {\"gold\": 2, \"predicted\": 3, \"right\": 2, \"precision\": 66.67, "
-                                    "\"recall\": 100.00, \"f1\": 80.00}"));
-    assert_non_null(strstr(out.ptr, "\"confusion\": {\"news\": {\"news\": 2, \"bio\": 1}, \"bio\": {\"bio\": 2}, "
-                                    "\"vlog\": {\"news\": 1}}"));
+    class_scores_table(&s, names, test_out());
+    assert_non_null(strstr(test_written(), "bio         2          3       2      66.67  100.00   80.00\n"));
+    assert_non_null(strstr(test_written(), "news    1     2     1     .\n"));
+    assert_non_null(strstr(test_written(), "vlog    3     1     .     .\n"));
+    class_scores_members(&s, names, test_out());
+    assert_non_null(strstr(test_written(),
+                           "\"bio\": {\"gold\": 2, \"predicted\": 3, \"right\": 2, \"precision\": 66.67, "
+                           "\"recall\": 100.00, \"f1\": 80.00}"));
+    assert_non_null(strstr(test_written(),
+                           "\"confusion\": {\"news\": {\"news\": 2, \"bio\": 1}, \"bio\": {\"bio\": 2}, "
+                           "\"vlog\": {\"news\": 1}}"));
 }
 
 enum { N = 60, RUNS = 2, SAMPLES = 2000 };

@@ -24,14 +24,13 @@ static int count_label(const Bench *b, const Model *m, int treebank, const char 
     FREED(parser_fini) Parser p;
     int found = 0;
     *all = 0;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_ok(parser_init(&p, m, device_default(), 1, test_error()));
     p.o.treebank = treebank;
     for (int s = 0; s < b->dev.trees.n; s++) {
         const Sentence *gold = &b->dev.trees.s[s];
         ParseInput input = { gold->n_words, gold->words, NULL, NULL, NULL, NULL };
         assert_ok(parser_run(&p, &input, 1, NULL, NULL, test_error()));
-        const Sentence *sent = parsed_sentence(&p.result[0], &a);
+        const Sentence *sent = parsed_sentence(&p.result[0], test_arena());
         for (int k = 0; k < sent->n_phrases; k++) found += strcmp(sent->phrases[k].label, label) == 0;
         *all += sent->n_phrases;
     }
@@ -62,9 +61,8 @@ TEST(a_treebank_alone_has_no_labels_of_its_own)
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
     MADE(Model, train_and_load, model_fini, m, &args);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     assert_int_equal(vocab_size(&m.own_labels), 0);
-    assert_true(model_label_mask(&m, 0, &a, &mask));
+    assert_true(model_label_mask(&m, 0, test_arena(), &mask));
     assert_null(mask);
     /* if the mask would leave no label, there is none */
     char own[64];
@@ -72,7 +70,7 @@ TEST(a_treebank_alone_has_no_labels_of_its_own)
         int n = snprintf(own, sizeof own, "%s nobody", vocab_text(&m.labels, l));
         assert_true(vocab_count(&m.own_labels, own, (size_t)n, 1) >= 0);
     }
-    assert_true(model_label_mask(&m, 1, &a, &mask));
+    assert_true(model_label_mask(&m, 1, test_arena(), &mask));
     assert_null(mask);
 }
 
@@ -103,7 +101,6 @@ TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
     static const char *const given[] = { "DT", "NN", "NN", "NN", "NN" };
     static const char *const want[] = { NULL, NULL, "ADD", "NFP", "." };
     FREED(parser_fini) Parser p;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
     MADE(Model, train_and_load, model_fini, m, &args);
@@ -113,7 +110,7 @@ TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
         p.o.shape_tags = k < 2;
         p.o.max_words = 3; /* in pieces, which are joined */
         assert_ok(parser_run(&p, &input, 1, NULL, NULL, test_error()));
-        const Sentence *sent = parsed_sentence(&p.result[0], &a);
+        const Sentence *sent = parsed_sentence(&p.result[0], test_arena());
         for (int w = 0; w < 5; w++) {
             if (k == 1) assert_string_equal(sent->tags[w], given[w]);
             else if (k == 0 && want[w]) assert_string_equal(sent->tags[w], want[w]);

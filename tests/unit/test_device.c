@@ -99,17 +99,16 @@ TEST(numbers_go_to_a_device_and_come_back)
 {
     Real x[12], back[8];
     for (int i = 0; i < 12; i++) x[i] = (Real)i;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int way = 0; way < 2; way++) {
         MADE(Tape, tape_init, tape_fini, t, way ? device_checking() : device_cpu());
         tape_reset(&t, true, false, 0);
         Tensor *y = tape_constant(&t, x, 3, 4), *view = tape_rows(&t, tape_columns(&t, y, 1, 2), 1, 2);
         assert_true(tensor_download(&t, view, back)); /* a view becomes dense */
         for (int i = 0; i < 4; i++) assert_true(back[i] == x[(1 + i / 2) * 4 + 1 + i % 2]);
-        HostMatrix m = tensor_host(&t, view, &a);
+        HostMatrix m = tensor_host(&t, view, test_arena());
         for (int r = 0; r < 2; r++)
             for (int c = 0; c < 2; c++) assert_true(host_row(&m, r)[c] == x[(1 + r) * 4 + 1 + c]);
-        assert_null(tensor_host_grad(&t, view, &a).data);
+        assert_null(tensor_host_grad(&t, view, test_arena()).data);
         assert_true(tape_number(&t, tape_rows(&t, tape_columns(&t, y, 2, 1), 2, 1)) == 10);
         assert_true(isnan(tape_number(&t, NULL)));
         assert_int_equal(tape_status(&t), OK);
@@ -234,7 +233,6 @@ static void watched_arcs(const ArcArgs *a)
 
 TEST(weights_reach_products_through_handles_only)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(Trained, trained_init, trained_fini, x);
     Kernels kernels = *device_cpu()->kernels;
     kernels.gemm = watched_gemm;
@@ -250,7 +248,7 @@ TEST(weights_reach_products_through_handles_only)
     d.kernels = &kernels;
     watched = &x.m.ps;
     raw_weights = handles = 0;
-    trained_parse(&x, &d, 1, &out);
+    trained_parse(&x, &d, 1, test_out());
     assert_true(handles > 20);
     assert_int_equal(raw_weights, 0);
     MADE(Tape, tape_init, tape_fini, t, device_cpu());

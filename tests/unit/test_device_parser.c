@@ -57,13 +57,12 @@ TEST(another_device_parses_alike)
     Parsed p;
     MADE(Trained, trained_init, trained_fini, x);
     x.b.dev.trees.n = how_many(60);
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     ParseInput first = { x.b.dev.trees.s[0].n_words, x.b.dev.trees.s[0].words, NULL, NULL, NULL, NULL };
     ParseOptions o = parse_defaults(&x.m);
     char expected[80];
     snprintf(expected, sizeof expected, "the parameters are not on %s", other()->name);
     worker_init(&w, &x.m, other());
-    assert_fails(parse_batch(&w, &first, 1, &o, &a, &p, test_error()), ERR_CONFIG, expected);
+    assert_fails(parse_batch(&w, &first, 1, &o, test_arena(), &p, test_error()), ERR_CONFIG, expected);
     worker_fini(&w);
     assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
     trained_parse(&x, device_cpu(), 1, &here);
@@ -75,7 +74,7 @@ TEST(another_device_parses_alike)
  * again. */
 TEST(a_model_with_options_parses_alike_after_loading_and_on_another_device)
 {
-    FREED(strbuf_fini) StrBuf here = { 0 }, there = { 0 }, again = { 0 }, there_again = { 0 };
+    FREED(strbuf_fini) StrBuf here = { 0 }, there = { 0 };
     MADE(Trained, trained_init_options, trained_fini, x, TOY_EVERYTHING);
     x.b.dev.trees.n = how_many(60);
     trained_parse(&x, device_cpu(), 2, &here);
@@ -87,27 +86,26 @@ TEST(a_model_with_options_parses_alike_after_loading_and_on_another_device)
     model_fini(&x.m);
     load_ok(&x.m, in(&x.b, "c"));
     trained_unpack(&x);
-    trained_parse(&x, device_cpu(), 2, &again);
-    assert_string_equal(here.ptr, again.ptr);
+    trained_parse(&x, device_cpu(), 2, test_out());
+    assert_string_equal(here.ptr, test_written());
     assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
     test_device_order(2);
-    trained_parse(&x, other(), 1, &there_again);
-    assert_string_equal(there.ptr, there_again.ptr);
-    FREED(strbuf_fini) StrBuf options = { 0 };
-    encoder_options_to_json(&x.m.options, &options);
-    assert_non_null(strstr(options.ptr, "\"pattern\": [\"seprat\", \"rel_pos\"], \"use\": \"mask\""));
+    trained_parse(&x, other(), 1, test_out());
+    assert_string_equal(there.ptr, test_written());
+    encoder_options_to_json(&x.m.options, test_out());
+    assert_non_null(strstr(test_written(), "\"pattern\": [\"seprat\", \"rel_pos\"], \"use\": \"mask\""));
 }
 
 /* As `lal parse --device cuda` does it: the device is chosen, then the model is loaded. On the other one, which no name
  * chooses, this is the CPU. */
 TEST(a_model_is_loaded_onto_the_device_that_was_chosen)
 {
-    FREED(strbuf_fini) StrBuf before = { 0 }, after = { 0 };
+    FREED(strbuf_fini) StrBuf after = { 0 };
     const Device *d = exact() ? device_cpu() : other();
     MADE(Trained, trained_init_options, trained_fini, x, TOY_EVERYTHING);
     x.b.dev.trees.n = how_many(30);
     assert_int_equal(params_upload(&x.m.ps, d, NULL), OK);
-    trained_parse(&x, d, 1, &before);
+    trained_parse(&x, d, 1, test_out());
     model_fini(&x.m);
     assert_ok(device_choose(d == device_cpu() ? "cpu" : "cuda", test_error()));
     assert_ptr_equal(device_default(), d);
@@ -115,7 +113,7 @@ TEST(a_model_is_loaded_onto_the_device_that_was_chosen)
     if (!d->host_memory) assert_ptr_equal(x.m.ps.device, d);
     if (d == device_cpu()) trained_unpack(&x);
     trained_parse(&x, device_default(), 1, &after);
-    assert_string_equal(before.ptr, after.ptr);
+    assert_string_equal(test_written(), after.ptr);
     assert_ok(device_choose("cpu", test_error()));
 }
 
@@ -126,7 +124,6 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
     FREED(head_report_fini) HeadReport r;
     ParseOptions o = parse_defaults(&x->m);
     o.record = true;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     MADE(Worker, worker_init, worker_fini, w, &x->m, d);
     assert_ok(why_init(&why, &x->m, true, true, test_error()));
     assert_ok(head_report_init(&r, &x->m, NULL, NULL, 0, true, test_error()));
@@ -137,18 +134,18 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
         const Sentence *s = &x->b.dev.trees.s[k];
         ParseInput one = { s->n_words, s->words, NULL, NULL, NULL, NULL };
         Parsed p;
-        assert_ok(parse_batch(&w, &one, 1, &o, &a, &p, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &o, test_arena(), &p, test_error()));
         const WhyNotes *notes = p.extra;
         for (int n = 0; n < notes->n; n++)
             strbuf_printf(out, "%d %.9g ", notes->note[n].head[0], notes->note[n].part[0]);
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
             Decision *decision;
             int n;
-            assert_ok(explain_decisions(w.m, &p, (ExplainKind)kind, &a, &decision, &n, test_error()));
+            assert_ok(explain_decisions(w.m, &p, (ExplainKind)kind, test_arena(), &decision, &n, test_error()));
             for (int i = 0; i < n; i++) {
                 HeadAttribution h;
                 Standing standing;
-                assert_ok(explain_decision(&w, &decision[i], true, &a, &h, &standing, test_error()));
+                assert_ok(explain_decision(&w, &decision[i], true, test_arena(), &h, &standing, test_error()));
                 assert_true(attribution_error(&h) < 1e-3);
                 strbuf_printf(out, "%.17g %.17g %.9g %.9g ", h.score, standing.p, h.bias, h.word[h.tokens + 1]);
                 if (kind != EXPLAIN_SPAN) continue;
@@ -292,10 +289,7 @@ TEST(another_device_runs_a_whole_training_alike)
     a.device = other();
     a.n_threads = 3;
     test_device_order(3);
-    a.stop_at_step = 4;
-    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
-    a.resume = a.checkpoint;
-    a.stop_at_step = 0;
+    train_until(&a, 4);
     train_ok(&a);
     same_weights(in(&b, "a"), in(&b, "b"));
     same_weights(in(&b, "a.ckpt"), in(&b, "b.ckpt"));

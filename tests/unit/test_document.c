@@ -43,8 +43,7 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
         const Parsed *p = &result[k];
         const TextSentence *t = &d->seg.sentences[k];
         strbuf_printf(&w->out, "%ld%s ", t->line, t->new_paragraph ? "*" : "");
-        MADE(Arena, arena_init, arena_fini, a, 4096);
-        const Sentence *s = parsed_sentence(p, &a);
+        const Sentence *s = parsed_sentence(p, test_arena());
         tree_write(&w->out, s);
         strbuf_printf(&w->out, " %d pieces, score %.17g\n", p->pieces, p->score);
         for (int i = 0; i < p->n_words; i++)
@@ -183,22 +182,20 @@ TEST(the_white_space_after_a_sentence_does_not_depend_on_windows)
         " ", "\n", "\n\n", "\n\n\n\n", "\n \r\n\n  ", "\f\n\n", "  \xc2\xa0\n\n", "\n\f"
     };
     static const char *const wanted[] = { " ", "\n", "\n\n", "\n\n", "\n \r\n", "\f", "  \xc2\xa0\n\n", "\n\f" };
-    FREED(strbuf_fini) StrBuf text = { 0 }, small = { 0 }, large = { 0 }, expected = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 }, large = { 0 }, expected = { 0 };
     for (size_t k = 0; k < 8000; k++) {
         size_t which = k * k % 8191 % 8;
         strbuf_printf(&text, "The dog saw a cat.%s", gaps[which]);
         strbuf_printf(&expected, "%s|", wanted[which]);
     }
-    add_spaces(text.ptr, (DocumentOptions){ 0 }, &small);
+    add_spaces(text.ptr, (DocumentOptions){ 0 }, test_out());
     add_spaces(text.ptr, (DocumentOptions){ .large_windows = true }, &large);
-    assert_string_equal(small.ptr, expected.ptr);
+    assert_string_equal(test_written(), expected.ptr);
     assert_string_equal(large.ptr, expected.ptr);
-    strbuf_clear(&small);
-    add_spaces("a b.\n\n\nc", (DocumentOptions){ .raw.segment.newlines = NEWLINES_PARAGRAPH }, &small);
-    assert_string_equal(small.ptr, "\n||");
-    strbuf_clear(&small);
-    add_spaces("a b\n\nc\n", (DocumentOptions){ .tokens = true }, &small);
-    assert_string_equal(small.ptr, "|||");
+    add_spaces("a b.\n\n\nc", (DocumentOptions){ .raw.segment.newlines = NEWLINES_PARAGRAPH }, test_out());
+    assert_string_equal(test_written(), "\n||");
+    add_spaces("a b\n\nc\n", (DocumentOptions){ .tokens = true }, test_out());
+    assert_string_equal(test_written(), "|||");
 }
 
 /* Lines of sentences and whether they begin a paragraph. */
@@ -217,18 +214,17 @@ static void add_lines(const char *text, bool large, StrBuf *out)
 
 TEST(lines_that_are_sentences_are_split_alike_in_all_windows)
 {
-    FREED(strbuf_fini) StrBuf text = { 0 }, small = { 0 }, large = { 0 }, expected = { 0 };
-    add_lines("\nOne. Two.\nThree\n \nFour\fFive\n", false, &small);
-    assert_string_equal(small.ptr, "2* 2 3 5* 5* ");
-    strbuf_clear(&small);
+    FREED(strbuf_fini) StrBuf text = { 0 }, large = { 0 }, expected = { 0 };
+    add_lines("\nOne. Two.\nThree\n \nFour\fFive\n", false, test_out());
+    assert_string_equal(test_written(), "2* 2 3 5* 5* ");
     for (long k = 0, line = 1; k < 8000; k++) {
         int breaks = k * k % 8191 % 8 < 6 ? 1 : 3;
         strbuf_printf(&text, "- The \"dog saw a cat.%s", breaks > 1 ? "\n \n\n" : "\n");
         strbuf_printf(&expected, "%ld%s ", line, k == 0 || (k - 1) * (k - 1) % 8191 % 8 >= 6 ? "*" : "");
         line += breaks;
     }
-    add_lines(text.ptr, false, &small);
+    add_lines(text.ptr, false, test_out());
     add_lines(text.ptr, true, &large);
-    assert_string_equal(small.ptr, expected.ptr);
+    assert_string_equal(test_written(), expected.ptr);
     assert_string_equal(large.ptr, expected.ptr);
 }

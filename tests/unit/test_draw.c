@@ -82,9 +82,9 @@ static int text_boxes(const char *svg, Box *box)
         assert_int_equal(sscanf(p, "<text x=\"%d\" y=\"%d\" class=\"%c f%c%2[ b\"]", &x, &y, &font, &colour, begins),
                          5);
         const char *from = strchr(p, '>') + 1, *to = strchr(from, '<');
-        char text[400];
-        snprintf(text, sizeof text, "%.*s", (int)(to - from), from);
-        int width = draw_text_width(text, font == 'w' ? FONT_WORD : font == 'l' ? FONT_LABEL : FONT_TYPE);
+        int width = draw_text_width(test_format("%.*s", (int)(to - from), from), font == 'w'   ? FONT_WORD
+                                                                                 : font == 'l' ? FONT_LABEL
+                                                                                               : FONT_TYPE);
         int size = font == 'w' ? 15 : font == 'l' ? 12 : 11, left = begins[0] == ' ' ? x : x - width / 2;
         box[n++] = (Box){ left, left + width, y - size * 0.8, y + size * 0.1 };
     }
@@ -145,13 +145,10 @@ TEST(words_of_hebrew_and_arabic_go_to_the_left)
     static int heads[] = { 0, 1, 1, 1 };
     static const char *types[] = { "root", "a", "b", "c" };
     Sentence s = { .n_words = 4, .words = (const char **)(uintptr_t)words, .heads = heads, .types = types };
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    draw(&out, &s, false, true, DRAW_ACROSS);
+    draw(test_out(), &s, false, true, DRAW_ACROSS);
     int x[4] = { 0 };
     for (int w = 0; w < 4; w++) {
-        char end[32];
-        snprintf(end, sizeof end, ">%s</text>", words[w]);
-        const char *at = strstr(out.ptr, end);
+        const char *at = strstr(test_written(), test_format(">%s</text>", words[w]));
         assert_non_null(at);
         while (strncmp(at, "<text x=\"", 9) != 0) at--;
         assert_int_equal(sscanf(at, "<text x=\"%d", &x[w]), 1);
@@ -197,44 +194,40 @@ TEST(what_xml_and_html_forbid_is_replaced)
     static const int32_t ranges[][2] = { { 0x1, 0x8 },         { 0xb, 0x1f },         { 0x7f, 0x9f },
                                          { 0xfdd0, 0xfdef },   { 0xfffe, 0xffff },    { 0x1fffe, 0x1ffff },
                                          { 0xafffe, 0xaffff }, { 0x10fffe, 0x10ffff } };
-    FREED(strbuf_fini) StrBuf out = { 0 }, word = { 0 };
+    FREED(strbuf_fini) StrBuf word = { 0 };
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
         for (int32_t cp = ranges[k][0]; cp <= ranges[k][1]; cp++) {
             strbuf_clear(&word);
             strbuf_utf8(&word, cp);
             const char *text = word.ptr;
-            strbuf_clear(&out);
-            draw_sentence(&out, &(Sentence){ .n_words = 1, .words = &text, .tags = &text },
+            draw_sentence(test_out(), &(Sentence){ .n_words = 1, .words = &text, .tags = &text },
                           &(DrawOptions){ .tree = true }, NULL);
-            if (strstr(out.ptr, text)) fail_msg("U+%04X is written", (unsigned)cp);
-            assert_non_null(strstr(out.ptr, ">\ufffd<"));
+            if (strstr(test_written(), text)) fail_msg("U+%04X is written", (unsigned)cp);
+            assert_non_null(strstr(test_written(), ">\ufffd<"));
         }
-    strbuf_clear(&out);
-    strbuf_xml(&out, "a\xed\xa0\x80\xff\ufdcf\ufffd\U0001fffd\u00a0"); /* a surrogate is not UTF-8 */
-    assert_string_equal(out.ptr, "a\ufffd\ufffd\ufffd\ufffd\ufdcf\ufffd\U0001fffd\u00a0");
+    strbuf_xml(test_out(), "a\xed\xa0\x80\xff\ufdcf\ufffd\U0001fffd\u00a0"); /* a surrogate is not UTF-8 */
+    assert_string_equal(test_written(), "a\ufffd\ufffd\ufffd\ufffd\ufdcf\ufffd\U0001fffd\u00a0");
 }
 
 TEST(trees_and_dependencies_are_written_for_latex)
 {
     static const char *types[] = { "det", "nsubj", "root" };
     int heads[] = { 2, 3, 0 };
-    FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_ok(bracket_read(&tb, text_block(view("(TOP (S (NP (DT The) (NN dog)) (VP (VBZ barks))))"), "f"),
                            (BracketOptions){ 0 }, test_error()));
-    tex_forest(&out, &tb.s[0], "TOP");
-    assert_string_equal(out.ptr, "\\begin{forest}\n  [S\n    [NP [DT [The]] [NN [dog]]]\n    [VP [VBZ [barks]]]]\n"
-                                 "\\end{forest}\n");
+    tex_forest(test_out(), &tb.s[0], "TOP");
+    assert_string_equal(test_written(),
+                        "\\begin{forest}\n  [S\n    [NP [DT [The]] [NN [dog]]]\n    [VP [VBZ [barks]]]]\n"
+                        "\\end{forest}\n");
     tb.s[0].n_phrases = 0; /* of words alone */
     tb.s[0].tags[1] = NULL;
-    strbuf_clear(&out);
-    tex_forest(&out, &tb.s[0], "TOP");
-    assert_string_equal(out.ptr, "\\begin{forest}\n  [TOP [DT [The]] [dog] [VBZ [barks]]]\n\\end{forest}\n");
+    tex_forest(test_out(), &tb.s[0], "TOP");
+    assert_string_equal(test_written(), "\\begin{forest}\n  [TOP [DT [The]] [dog] [VBZ [barks]]]\n\\end{forest}\n");
     tb.s[0].heads = heads;
     tb.s[0].types = types;
-    strbuf_clear(&out);
-    tex_dependency(&out, &tb.s[0]);
-    assert_string_equal(out.ptr,
+    tex_dependency(test_out(), &tb.s[0]);
+    assert_string_equal(test_written(),
                         "\\begin{dependency}\n  \\begin{deptext}[column sep=0.8em]\n    The \\& dog \\& barks \\\\\n"
                         "    DT \\& {} \\& VBZ \\\\\n  \\end{deptext}\n  \\depedge{2}{1}{det}\n"
                         "  \\depedge{3}{2}{nsubj}\n  \\deproot{3}{root}\n\\end{dependency}\n");
@@ -256,10 +249,10 @@ TEST(words_for_latex_print_as_they_are)
                                             { "?`", "{?{}`}" },
                                             { "\x01", "{\ufffd}" } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(strbuf_fini) StrBuf out = { 0 }, want = { 0 };
-        tex_forest(&out, &(Sentence){ .n_words = 1, .words = (const char *[]){ cases[k][0] } }, "X");
+        FREED(strbuf_fini) StrBuf want = { 0 };
+        tex_forest(test_out(), &(Sentence){ .n_words = 1, .words = (const char *[]){ cases[k][0] } }, "X");
         strbuf_printf(&want, "\\begin{forest}\n  [X [%s]]\n\\end{forest}\n", cases[k][1]);
-        assert_string_equal(out.ptr, want.ptr);
+        assert_string_equal(test_written(), want.ptr);
     }
 }
 
@@ -268,14 +261,13 @@ TEST(types_hide_the_lines_below_them_without_outlines)
 {
     static const char *words[] = { "a", "b" }, *types[] = { "x", "root" };
     static int heads[] = { 2, 0 };
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    draw_style(&out);
-    assert_null(strstr(out.ptr, "paint-order"));
-    assert_null(strstr(out.ptr, ".t{stroke"));
-    strbuf_clear(&out);
-    draw(&out, &(Sentence){ .n_words = 2, .words = words, .heads = heads, .types = types }, false, true, DRAW_ACROSS);
-    const char *line = strstr(out.ptr, "<path class=\"sv\""), *paper = strstr(out.ptr, "<rect class=\"paper\" x="),
-               *type = strstr(out.ptr, ">x</text>");
+    draw_style(test_out());
+    assert_null(strstr(test_written(), "paint-order"));
+    assert_null(strstr(test_written(), ".t{stroke"));
+    draw(test_out(), &(Sentence){ .n_words = 2, .words = words, .heads = heads, .types = types }, false, true,
+         DRAW_ACROSS);
+    const char *line = strstr(test_written(), "<path class=\"sv\""),
+               *paper = strstr(test_written(), "<rect class=\"paper\" x="), *type = strstr(test_written(), ">x</text>");
     assert_true(line && paper && type && line < paper && paper < type);
 }
 
@@ -284,11 +276,10 @@ TEST(short_arcs_lie_below_the_long_ones_over_them)
     static const char *words[] = { "a", "b", "c", "d" }, *types[] = { "x", "root", "y", "z" };
     static int heads[] = { 4, 0, 4, 2 };
     Sentence s = { .n_words = 4, .words = words, .heads = heads, .types = types };
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    draw(&out, &s, false, true, DRAW_ACROSS);
+    draw(test_out(), &s, false, true, DRAW_ACROSS);
     /* heights of the horizontal parts: c-d, over one gap, is lowest, b-d is above it, and a-d above both */
     int y[3] = { 0 }, n = 0;
-    for (const char *p = out.ptr; (p = strstr(p, "Q")) && n < 3; p = strchr(p + 1, 'Q') + 1) {
+    for (const char *p = test_written(); (p = strstr(p, "Q")) && n < 3; p = strchr(p + 1, 'Q') + 1) {
         int x;
         if (sscanf(p, "Q%d %d", &x, &y[n]) == 2) n++;
     }

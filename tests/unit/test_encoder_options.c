@@ -56,7 +56,7 @@ static const char ALL[] =
 TEST(options_are_written_as_they_were_read)
 {
     EncoderOptions o, again, plain;
-    FREED(strbuf_fini) StrBuf first = { 0 }, second = { 0 }, defaults = { 0 };
+    FREED(strbuf_fini) StrBuf first = { 0 }, defaults = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&plain);
     encoder_options_to_json(&plain, &defaults);
@@ -67,12 +67,11 @@ TEST(options_are_written_as_they_were_read)
     assert_string_equal(first.ptr, ALL);
     encoder_options_defaults(&again);
     take_ok(&again, first.ptr, &a);
-    encoder_options_to_json(&again, &second);
-    assert_string_equal(second.ptr, first.ptr);
+    encoder_options_to_json(&again, test_out());
+    assert_string_equal(test_written(), first.ptr);
     take_ok(&again, "null", &a); /* back to the defaults */
-    strbuf_clear(&second);
-    encoder_options_to_json(&again, &second);
-    assert_string_equal(second.ptr, defaults.ptr);
+    encoder_options_to_json(&again, test_out());
+    assert_string_equal(test_written(), defaults.ptr);
     take_ok(&plain, defaults.ptr, &a); /* which are options, too */
 }
 
@@ -114,7 +113,6 @@ TEST(what_is_left_out_has_its_default_or_stays)
 TEST(checked_entries_have_their_patterns)
 {
     EncoderOptions o;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&o);
     take_ok(&o,
             "{\"heads\": [{\"heads\": [0], \"pattern\": [\"rel_pos\", \"rel_pos/window=9\"], \"use\": \"mask\"},"
@@ -125,7 +123,7 @@ TEST(checked_entries_have_their_patterns)
             "{\"heads\": [5], \"pattern\": \"dep_head\", \"use\": \"guide\", \"source\": \"gold\"}],"
             "\"syntax\": {\"source\": \"file\", \"train_file\": \"a\", \"dev_file\": \"b\"},"
             "\"patterns\": {\"rel_pos\": {\"window\": 5}}}",
-            &a);
+            test_arena());
     assert_int_equal(o.heads[0].patterns.n, 2);
     assert_int_equal(o.heads[0].patterns.item[0].o.rel_pos_window, 5);
     assert_int_equal(o.heads[0].patterns.item[1].o.rel_pos_window, 9);
@@ -133,23 +131,22 @@ TEST(checked_entries_have_their_patterns)
     for (int k = 0; k < o.n_heads; k++) assert_int_equal(o.heads[k].syntax, want[k]);
     assert_int_equal(o.heads[1].patterns.item[0].o.intra_span_source, SYNTAX_SELF);
     assert_false(encoder_options_oracle(&o)); /* gold is a target */
-    take_ok(&o, "{\"syntax\": {\"source\": \"gold\"}}", &a);
+    take_ok(&o, "{\"syntax\": {\"source\": \"gold\"}}", test_arena());
     assert_true(encoder_options_oracle(&o));
-    FREED(strbuf_fini) StrBuf warnings = { 0 };
-    encoder_options_warnings(&o, &warnings);
-    assert_string_equal(warnings.ptr,
+    encoder_options_warnings(&o, test_out());
+    assert_string_equal(test_written(),
                         "ORACLE run: masks read gold syntax (heads[3]): scores are an upper bound, and the "
                         "model cannot parse text\n");
-    take_ok(&o, "{\"syntax\": null, \"heads\": [{\"heads\": [4], \"pattern\": \"dep_head\", \"use\": \"guide\"}]}", &a);
+    take_ok(&o, "{\"syntax\": null, \"heads\": [{\"heads\": [4], \"pattern\": \"dep_head\", \"use\": \"guide\"}]}",
+            test_arena());
     assert_int_equal(o.heads[0].syntax, SYNTAX_GOLD); /* the default of a target */
 }
 
 static void assert_refused(const char *json, const EncoderShape *shape, const char *message)
 {
     EncoderOptions o;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&o);
-    assert_fails(take(&o, json, shape, NULL, &a, test_error()), ERR_CONFIG, message);
+    assert_fails(take(&o, json, shape, NULL, test_arena(), test_error()), ERR_CONFIG, message);
 }
 
 TEST(heads_that_pruning_removed_are_refused)
@@ -162,10 +159,9 @@ TEST(heads_that_pruning_removed_are_refused)
     assert_refused("{\"heads\": [{\"layers\": [2], \"heads\": [0], \"pattern\": \"next\", \"use\": \"mask\"}]}",
                    &pruned, "encoder_options.heads[0].heads: layer 2 head 0 was pruned from this model; kept: none");
     EncoderOptions o;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&o);
     assert_ok(take(&o, "{\"heads\": [{\"layers\": [0, 1], \"heads\": [5], \"pattern\": \"next\", \"use\": \"mask\"}]}",
-                   &pruned, NULL, &a, test_error()));
+                   &pruned, NULL, test_arena(), test_error()));
 }
 
 /* Entries of a decoder: stack, heads and the rest. */
@@ -189,11 +185,10 @@ TEST(heads_of_a_decoder_take_what_it_knows_when_it_writes)
     }
     for (size_t k = 0; k < 15; k++) {
         EncoderOptions o;
-        MADE(Arena, arena_init, arena_fini, a, 4096);
         encoder_options_defaults(&o);
         snprintf(json, sizeof json, WRITTEN("decoder", "[0, 7]", "\"pattern\": \"%s\", \"use\": \"%s\""), known[k % 5],
                  uses[k / 5]);
-        assert_ok(take(&o, json, &shape, NULL, &a, test_error()));
+        assert_ok(take(&o, json, &shape, NULL, test_arena(), test_error()));
         assert_int_equal(o.heads[0].stack, STACK_DECODER);
     }
     assert_refused(WRITTEN("decoder", "[0]", "\"layers\": [2], \"pattern\": \"prev\", \"use\": \"mask\""), &shape,
@@ -248,7 +243,7 @@ TEST(a_model_keeps_its_options)
     static const char *const sources[] = { "self", "gold" };
     for (int k = 0; k < 2; k++) {
         char json[200];
-        FREED(strbuf_fini) StrBuf was = { 0 }, is = { 0 };
+        FREED(strbuf_fini) StrBuf was = { 0 };
         const EncoderShape shape = config_shape(&m.c, &TASK_PARSE, NULL);
         snprintf(json, sizeof json,
                  "{\"heads\": [{\"heads\": [1], \"pattern\": \"dep_syn\", \"use\": \"mask\"}], \"syntax\": "
@@ -259,8 +254,8 @@ TEST(a_model_keeps_its_options)
         assert_ok(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, test_error()));
         MADE(Model, load_ok, model_fini, again, in(&b, "b"));
         encoder_options_to_json(&m.options, &was);
-        encoder_options_to_json(&again.options, &is);
-        assert_string_equal(is.ptr, was.ptr);
+        encoder_options_to_json(&again.options, test_out());
+        assert_string_equal(test_written(), was.ptr);
         assert_int_equal(again.options.heads[0].syntax, k ? SYNTAX_GOLD : SYNTAX_SELF);
         LalError error;
         FREED(lal_model_free_at) LalModel *loaded = lal_model_load(in(&b, "b"), &error);

@@ -23,7 +23,6 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
 {
     const char *path = test_path("f");
     FileWriter w;
-    FREED(strbuf_fini) StrBuf back = { 0 };
     assert_ok(filewriter_open(&w, path, test_error()));
     filewriter_write(&w, "old", 3);
     assert_int_equal(access(path, F_OK), -1); /* not there before it is complete */
@@ -35,8 +34,8 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
     assert_int_equal(access(temporary, F_OK), 0);
     assert_ok(filewriter_close(&w, false, test_error())); /* not committed */
     assert_int_equal(access(temporary, F_OK), -1);
-    assert_ok(file_read(path, &back, test_error()));
-    assert_string_equal(back.ptr, "old");
+    assert_ok(file_read(path, test_out(), test_error()));
+    assert_string_equal(test_written(), "old");
     assert_ok(filewriter_open(&w, "/dev/full", test_error()));
     filewriter_write(&w, "x", 1);
     assert_fails(filewriter_close(&w, true, test_error()), ERR_IO, "/dev/full: cannot write: No space left on device");
@@ -54,9 +53,8 @@ static void write_text(const char *path, const char *text)
 
 static void assert_text(const char *path, const char *text)
 {
-    FREED(strbuf_fini) StrBuf back = { 0 };
-    assert_ok(file_read(path, &back, test_error()));
-    assert_string_equal(back.ptr, text);
+    assert_ok(file_read(path, test_out(), test_error()));
+    assert_string_equal(test_written(), text);
 }
 
 static mode_t mode_of(const char *path)
@@ -362,15 +360,13 @@ TEST(paths_are_not_cut)
 TEST(abandoned_writers_leave_no_file)
 {
     FileWriter w[TEMPORARIES_MOST], more;
-    char name[16];
     const char *path = test_path("out");
     write_text(path, "old");
     for (int k = 0; k < TEMPORARIES_MOST; k++) {
         assert_ok(filewriter_open(&w[k], path, test_error()));
         filewriter_write(&w[k], "half", 4);
     }
-    snprintf(name, sizeof name, "%d files", TEMPORARIES_MOST);
-    assert_fails_with(filewriter_open(&more, path, test_error()), ERR_LIMIT, name);
+    assert_fails_with(filewriter_open(&more, path, test_error()), ERR_LIMIT, test_format("%d files", TEMPORARIES_MOST));
     temporary_remove_all();
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(test_folder()), 0); /* nothing is left */
@@ -453,9 +449,9 @@ static void check_numbers(void)
 
 TEST(numbers_have_a_point_in_every_locale)
 {
-    char text[16];
     if (test_comma_locale()) {
         check_numbers();
+        char text[8];
         snprintf(text, sizeof text, "%.1f", 0.5);
         assert_string_equal(text, "0,5"); /* the host's locale is unchanged */
     }

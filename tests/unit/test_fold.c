@@ -14,7 +14,6 @@ static void check(const char *sentence, const char *tags, bool spaced, const cha
     const char *words[MOST], *tag[MOST];
     bool space[MOST];
     int n = 0, n_tags = 0;
-    MADE(Arena, arena_init, arena_fini, a, 256);
     snprintf(text, sizeof text, "%s", sentence);
     for (char *p = strtok(text, " "); p; p = strtok(NULL, " ")) {
         space[n] = *p != '~';
@@ -23,7 +22,7 @@ static void check(const char *sentence, const char *tags, bool spaced, const cha
     snprintf(tag_text, sizeof tag_text, "%s", tags ? tags : "");
     for (char *p = strtok(tag_text, " "); p; p = strtok(NULL, " ")) tag[n_tags++] = strcmp(p, "-") == 0 ? NULL : p;
     assert_true(!tags || n_tags == n);
-    const char **folded = fold_words(words, tags ? tag : NULL, spaced ? space : NULL, n, &a);
+    const char **folded = fold_words(words, tags ? tag : NULL, spaced ? space : NULL, n, test_arena());
     assert_non_null(folded);
     for (int w = 0; w < n; w++) snprintf(got + strlen(got), sizeof got - strlen(got), w ? " %s" : "%s", folded[w]);
     assert_string_equal(got, want);

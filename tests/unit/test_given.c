@@ -221,8 +221,7 @@ TEST(a_cut_costs_the_arcs_that_are_lost)
     static const int heads[] = { 2, 3, 0, 3, 6, 3, 6, 6 };
     const Given g = { .heads = heads };
     GivenArcs *arcs;
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    assert_true(given_arcs_new(&g, 8, &a, &arcs));
+    assert_true(given_arcs_new(&g, 8, test_arena(), &arcs));
     for (int end = 1; end <= 8; end++) {
         given_arcs_start(arcs, end);
         for (int from = end - 1; from >= 0; from--) {

@@ -95,7 +95,6 @@ TEST(trees_have_the_probability_of_their_steps)
     MADE(Vocab, vocab_init, vocab_fini, steps);
     MADE(Vocab, vocab_init, vocab_fini, labels);
     MADE(Vocab, vocab_init, vocab_fini, symbols);
-    MADE(Arena, arena_init, arena_fini, a, 1 << 12);
     FREED(grammar_fini) Grammar g = { 0 };
     JointTree tree;
     Span node[200];
@@ -124,7 +123,7 @@ TEST(trees_have_the_probability_of_their_steps)
         }
         make_tree(s, &labels, &tree, node);
         for (int w = 0; w < s->n_words; w++) tag[w] = grammar_tag(&g, s->tags[w]);
-        assert_within(grammar_log_p(&g, &tree, tag, s->n_words, &a), sum, 1e-4);
+        assert_within(grammar_log_p(&g, &tree, tag, s->n_words, test_arena()), sum, 1e-4);
     }
     assert_true(unseen > 10);
 }

@@ -102,10 +102,8 @@ TEST(the_environment_says_the_place)
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         GroupPlace p = { .timeout = 1 };
-        Error e = { 0 };
         set_environment(wrong[k][0]);
-        assert_int_equal(group_place(&p, &e), ERR_USAGE);
-        assert_string_equal(e.message, wrong[k][1]);
+        assert_fails(group_place(&p, test_error()), ERR_USAGE, wrong[k][1]);
     }
     set_environment("");
 }
@@ -499,12 +497,11 @@ TEST(another_program_at_the_port_is_said)
     check_answer(NULL, "another program may listen there: rank 1 lost rank 0 of 2: nothing came from it in time");
     int port, listener = bound(&port);
     Rank r = { .run = leave };
-    char text[120];
     assert_int_equal(listen(listener, 4), 0);
     pthread_join(begin(&r, 0, 2, port, 20), NULL);
     close(listener);
-    snprintf(text, sizeof text, "127.0.0.1:%d: rank 0 cannot listen: Address already in use", port);
-    assert_string_equal(r.error.message, text);
+    assert_string_equal(r.error.message,
+                        test_format("127.0.0.1:%d: rank 0 cannot listen: Address already in use", port));
 }
 
 TEST(a_group_needs_all_its_ranks)

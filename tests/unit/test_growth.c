@@ -47,8 +47,7 @@ static void chain_heads(Sentence *s)
 
 TEST(long_chains_of_heads_are_checked)
 {
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    Sentence s = wide_sentence(&a, N, false);
+    Sentence s = wide_sentence(test_arena(), N, false);
     int word;
     const char *what;
     bool projective;
@@ -134,10 +133,9 @@ TEST(heads_outside_of_all_phrases_are_counted_at_once)
 
 TEST(wide_phrases_are_grouped)
 {
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    Sentence s = wide_sentence(&a, N, false);
+    Sentence s = wide_sentence(test_arena(), N, false);
     chain_heads(&s);
-    OracleTree *t = oracle_convert(&s, &a); /* words 1 and 2, 1 to 3, ... form groups */
+    OracleTree *t = oracle_convert(&s, test_arena()); /* words 1 and 2, 1 to 3, ... form groups */
     assert_int_equal(t->n, N - 1);
     assert_int_equal(t->flat, 0);
     for (int k = 1; k < t->n; k++) {
@@ -146,7 +144,7 @@ TEST(wide_phrases_are_grouped)
     }
     for (int w = 0; w < N; w++)
         s.heads[w] = w + 1 == N ? 0 : w + 2 >= N ? N : w + 3; /* every second word: groups that are not contiguous */
-    t = oracle_convert(&s, &a);
+    t = oracle_convert(&s, test_arena());
     assert_int_equal(t->n, 1);
     assert_int_equal(t->flat, N - 3);
 }
@@ -221,12 +219,11 @@ TEST(head_rules_look_at_wide_phrases_once)
 TEST(head_rules_go_down_long_chains_once)
 {
     enum { DEPTH = 60000 };
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    Sentence s = wide_sentence(&a, 2, false);
+    Sentence s = wide_sentence(test_arena(), 2, false);
     s.n_phrases = DEPTH;
-    s.phrases = arena_alloc(&a, DEPTH, sizeof *s.phrases);
+    s.phrases = arena_alloc(test_arena(), DEPTH, sizeof *s.phrases);
     for (int p = 0; p < DEPTH; p++) s.phrases[p] = (Phrase){ 0, 2, "P" };
-    apply("head *>P>Y last *\nhead * last *\ntype found *>P>Y * *\ntype missed * * *\n", &s, &a);
+    apply("head *>P>Y last *\nhead * last *\ntype found *>P>Y * *\ntype missed * * *\n", &s, test_arena());
     assert_int_equal(s.heads[0], 2);
     assert_string_equal(s.types[0], "missed");
 }
@@ -248,8 +245,7 @@ TEST(wide_and_deep_pictures_are_drawn)
     FREED(strbuf_fini) StrBuf out = { 0 };
     DrawOptions o = { .arcs = true };
     DrawSize near, far, deep;
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    Sentence s = wide_sentence(&a, WIDE, false);
+    Sentence s = wide_sentence(test_arena(), WIDE, false);
     chain_heads(&s);
     draw_sentence(&out, &s, &o, &near); /* arcs of neighbours need one level */
     assert_true(count_of(&out, "<path") >= WIDE);
@@ -260,7 +256,7 @@ TEST(wide_and_deep_pictures_are_drawn)
     assert_true(near.height < 1000 && far.height > WIDE);
     strbuf_clear(&out);
     s.n_phrases = DEEP;
-    s.phrases = arena_alloc(&a, DEEP, sizeof *s.phrases);
+    s.phrases = arena_alloc(test_arena(), DEEP, sizeof *s.phrases);
     for (int p = 0; p < DEEP; p++) s.phrases[p] = (Phrase){ 0, WIDE - p, "P" };
     o = (DrawOptions){ .tree = true };
     draw_sentence(&out, &s, &o, &deep);
@@ -270,17 +266,15 @@ TEST(wide_and_deep_pictures_are_drawn)
 
 TEST(a_report_of_many_wrong_brackets_of_one_span)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    Sentence gold = wide_sentence(&a, N, true), pred = gold;
-    pred.phrases = arena_alloc(&a, (size_t)pred.n_phrases, sizeof *pred.phrases);
+    Sentence gold = wide_sentence(test_arena(), N, true), pred = gold;
+    pred.phrases = arena_alloc(test_arena(), (size_t)pred.n_phrases, sizeof *pred.phrases);
     memcpy(pred.phrases, gold.phrases, (size_t)pred.n_phrases * sizeof *pred.phrases);
     for (int p = 1; p < pred.n_phrases; p++) pred.phrases[p].label = "Q";
     gold.heads = pred.heads = NULL;
     MADE(Report, report_init, report_fini, r);
     assert_ok(report_add(&r, &gold, &pred, test_error()));
-    report_write(&r, REPORT_TSV, &out);
-    assert_non_null(strstr(out.ptr, "label_confusion\tP -> Q\t\t\t250000\t"));
+    report_write(&r, REPORT_TSV, test_out());
+    assert_non_null(strstr(test_written(), "label_confusion\tP -> Q\t\t\t250000\t"));
 }
 
 /* ---- common subsequences */

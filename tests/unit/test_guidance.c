@@ -15,16 +15,13 @@ static void add_sentence(GuidanceTargets *t, const char *names, int n, bool one_
     PatternSentence s = { .n = n, .words = WORDS };
     Pattern p[2];
     PatternList list = { 0, p };
-    char name[32];
     uint8_t allowed[20 * 20];
-    MADE(Arena, arena_init, arena_fini, scratch, 4096);
     for (const char *from = names; *from; from += strspn(from, " ")) {
         size_t len = strcspn(from, " ");
-        snprintf(name, sizeof name, "%.*s", (int)len, from);
-        assert_ok(pattern_read(&p[list.n++], name, NULL, &scratch, test_error()));
+        assert_ok(pattern_read(&p[list.n++], test_format("%.*s", (int)len, from), NULL, test_arena(), test_error()));
         from += len;
     }
-    assert_ok(pattern_list_fill(&list, &s, allowed, &scratch, test_error()));
+    assert_ok(pattern_list_fill(&list, &s, allowed, test_arena(), test_error()));
     assert_ok(guidance_targets_add(t, allowed, one_row ? 1 : n + 2, n + 2, test_error()));
 }
 
@@ -113,14 +110,13 @@ TEST(sentences_without_a_parse_or_a_phrase_take_no_part)
     PatternList list[3];
     GuidanceTargets t[3] = { { 0 } };
     FREED(head_plan_fini) HeadPlan plan;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_ok(head_plan_init(&plan, 1, 4, 4, false, 0, test_error()));
     for (int k = 0; k < 3; k++) {
-        assert_ok(pattern_read(&p[k], names[k], NULL, &a, test_error()));
+        assert_ok(pattern_read(&p[k], names[k], NULL, test_arena(), test_error()));
         list[k] = (PatternList){ 1, &p[k] };
         assert_ok(head_plan_add(&plan, &list[k], USE_GUIDE, 1, k ? &one : &zero, &zero, test_error()));
     }
-    assert_ok(head_plan_targets(&plan, s, &b, t, &a, test_error()));
+    assert_ok(head_plan_targets(&plan, s, &b, t, test_arena(), test_error()));
     static const int parse[] = { 0, 0, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8 }, phrase[] = { 0, 2, 3, 4 },
                      first[] = { 0, 1, 2, 3 };
     assert_memory_equal(t[0].start, parse, sizeof parse); /* START and STOP have no head */
@@ -286,8 +282,7 @@ static void measure(Trained *y, const char *name, int layer, double *gr)
     Pattern p;
     FREED(global_relevance_fini) GlobalRelevance g;
     static uint8_t allowed[(LONGEST + 2) * (LONGEST + 2)];
-    MADE(Arena, arena_init, arena_fini, scratch, 4096);
-    assert_ok(pattern_read(&p, name, NULL, &scratch, test_error()));
+    assert_ok(pattern_read(&p, name, NULL, test_arena(), test_error()));
     assert_ok(global_relevance_init(&g, HEADS, test_error()));
     HostMatrix a = tensor_host(&y->t, y->out.attention[layer].probs, &y->t.host);
     ptrdiff_t pair = 0;
@@ -296,7 +291,7 @@ static void measure(Trained *y, const char *name, int layer, double *gr)
         PatternSentence s = { .n = m - 2 };
         HeadWeights w[HEADS];
         for (int h = 0; h < HEADS; h++) w[h] = (HeadWeights){ host_row(&a, h) + pair, m, 1 };
-        assert_ok(pattern_fill(&p, &s, allowed, &scratch, test_error()));
+        assert_ok(pattern_fill(&p, &s, allowed, test_arena(), test_error()));
         global_relevance_add(&g, allowed, s.n, w);
         pair += (ptrdiff_t)m * m;
     }

@@ -79,12 +79,7 @@ static void attend(Run *r, const Batch *b, const HeadControl *c, Tensor *bias, c
     if (!r->ctx) fail_msg("%s", r->t.error.message);
 }
 
-static Real *numbers(Run *r, const Tensor *x)
-{
-    Real *out = arena_alloc(&r->a, tensor_size(x), sizeof *out);
-    assert_true(tensor_download(&r->t, x, out));
-    return out;
-}
+static Real *numbers(Run *r, const Tensor *x) { return tensor_numbers(&r->t, x); }
 
 static void assert_same(const Real *a, const Real *b, size_t n) { assert_memory_equal(a, b, n * sizeof *a); }
 

@@ -26,13 +26,7 @@ static void end(Run *r)
     arena_fini(&r->a);
 }
 
-static const Real *numbers(Run *r, const Tensor *x)
-{
-    Real *out = arena_alloc(&r->a, tensor_size(x), sizeof *out);
-    if (!x) fail_msg("%s", r->t.error.message);
-    assert_true(tensor_download(&r->t, x, out));
-    return out;
-}
+static const Real *numbers(Run *r, const Tensor *x) { return tensor_numbers(&r->t, x); }
 
 /* The attention [m, m] of one head of width 1 in a sentence of m tokens under `allowed` [m * m]: every query is 1, the
  * key of token j is j + 1. */

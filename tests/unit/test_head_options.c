@@ -22,34 +22,27 @@ static TrainArgs run_with(Bench *b, const char *name, const char *text, double l
 static void trained(Model *m, Bench *b, const char *text, double lr)
 {
     EncoderOptions o;
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    TrainArgs args = run_with(b, "a", text, lr, &o, &a);
+    TrainArgs args = run_with(b, "a", text, lr, &o, test_arena());
     train_and_load(m, &args);
 }
 
-/* The vectors of all tokens of the first n dev sentences, parsed as one batch from sentence `from`; on the heap. */
+/* The vectors of all tokens of the first n dev sentences, parsed as one batch from sentence `from`. */
 static Real *vectors_of(const Bench *b, const Model *m, int from, int n, size_t *count)
 {
     ParseInput in[8];
     Parsed parsed[8];
-    MADE(Arena, arena_init, arena_fini, out, 4096);
     MADE(Worker, worker_init, worker_fini, w, m, device_default());
-    for (int k = 0; k < n; k++) {
-        const Sentence *s = &b->dev.trees.s[from + k];
-        in[k] = parse_input(s);
-    }
+    for (int k = 0; k < n; k++) in[k] = parse_input(&b->dev.trees.s[from + k]);
     const ParseOptions o = parse_defaults(m);
-    assert_ok(parse_batch(&w, in, n, &o, &out, parsed, test_error()));
+    assert_ok(parse_batch(&w, in, n, &o, test_arena(), parsed, test_error()));
     *count = tensor_size(w.net.encoder.word);
-    Real *x = mem_alloc(*count, sizeof *x);
-    assert_true(tensor_download(&w.tape, w.net.encoder.word, x));
-    return x;
+    return tensor_numbers(&w.tape, w.net.encoder.word);
 }
 
 static void assert_same_vectors(const Bench *b, const Model *x, const Model *y, bool same)
 {
     size_t n, m;
-    FREED(free_pointer) Real *a = vectors_of(b, x, 0, 5, &n), *c = vectors_of(b, y, 0, 5, &m);
+    Real *a = vectors_of(b, x, 0, 5, &n), *c = vectors_of(b, y, 0, 5, &m);
     assert_int_equal(n, m);
     if (same) assert_memory_equal(a, c, n * sizeof *a);
     else assert_memory_not_equal(a, c, n * sizeof *a);
@@ -102,9 +95,9 @@ TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
     MADE(Bench, bench_init, bench_fini, b, 30);
     MADE(Model, trained, model_fini, m, &b, TOY_EVERYTHING, 0.003);
     assert_true(vocab_size(&m.df) > 5); /* for rare_w */
-    FREED(free_pointer) Real *together = vectors_of(&b, &m, 0, 5, &all);
+    Real *together = vectors_of(&b, &m, 0, 5, &all);
     for (int k = 0, from = 0; k < 5; k++) {
-        FREED(free_pointer) Real *alone = vectors_of(&b, &m, k, 1, &n);
+        Real *alone = vectors_of(&b, &m, k, 1, &n);
         assert_close(alone, together + from, n, 1e-4, 1e-5);
         from += (int)n;
     }
@@ -117,16 +110,12 @@ TEST(training_with_options_does_not_depend_on_threads_or_on_a_stop)
 {
     EncoderOptions o;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    TrainArgs one = run_with(&b, "a", TOY_EVERYTHING, 0.003, &o, &a), two = one;
+    TrainArgs one = run_with(&b, "a", TOY_EVERYTHING, 0.003, &o, test_arena()), two = one;
     two.out = in(&b, "b");
     two.n_threads = 2;
     two.checkpoint = in(&b, "b.ckpt");
-    two.stop_at_step = 4;
     train_ok(&one);
-    assert_int_equal(trainer_run(&two, test_error()), ERR_INTERRUPTED);
-    two.resume = two.checkpoint;
-    two.stop_at_step = 0;
+    train_until(&two, 4);
     train_ok(&two);
     assert_same_weights(one.out, two.out, &TASK_PARSE);
 }
@@ -135,12 +124,12 @@ TEST(guidance_of_weight_0_trains_the_unguided_model)
 {
     EncoderOptions none, some;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, &a),
+    TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, test_arena()),
               zero = run_with(&b, "b",
                               "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "], 'guidance': {'alpha0': 0}}",
-                              0.003, &none, &a),
-              ten = run_with(&b, "c", "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}", 0.003, &some, &a);
+                              0.003, &none, test_arena()),
+              ten = run_with(&b, "c", "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}", 0.003, &some,
+                             test_arena());
     train_ok(&plain);
     train_ok(&zero);
     train_ok(&ten);
@@ -163,7 +152,7 @@ TEST(a_large_penalty_closes_all_gates)
         assert_int_equal(head_gate_open(gates, 2), 0);
     }
     assert_false(m.net.encoder.gated[2]);
-    mem_free(vectors_of(&b, &m, 0, 3, &n));
+    vectors_of(&b, &m, 0, 3, &n);
 }
 
 /* Gates in a trained model: it begins as that model, only what comes before the gates is trained, and the run ends when
@@ -173,21 +162,17 @@ TEST(gates_start_from_a_model_and_stop_when_they_have_settled)
     EncoderOptions o;
     FREED(strbuf_fini) StrBuf text = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 60);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    TrainArgs args = run_with(&b, "a", NULL, 0.003, NULL, &a);
+    TrainArgs args = run_with(&b, "a", NULL, 0.003, NULL, test_arena());
     MADE(Model, train_and_load, model_fini, plain, &args);
     strbuf_printf(&text, "{'gates': {'kind': 'hard_concrete', 'lambda': 0, 'patience': 3, 'start_from': '%s'}}",
                   args.out);
-    TrainArgs still = run_with(&b, "b", text.ptr, 0, &o, &a);
+    TrainArgs still = run_with(&b, "b", text.ptr, 0, &o, test_arena());
     MADE(Model, train_and_load, model_fini, gated, &still);
     assert_same_vectors(&b, &plain, &gated, true);
-    TrainArgs run = run_with(&b, "c", text.ptr, 0.003, &o, &a);
+    TrainArgs run = run_with(&b, "c", text.ptr, 0.003, &o, test_arena());
     run.train.epochs = 20;
     run.checkpoint = in(&b, "c.ckpt");
-    run.stop_at_step = 2;
-    assert_int_equal(trainer_run(&run, test_error()), ERR_INTERRUPTED);
-    run.resume = run.checkpoint;
-    run.stop_at_step = 0;
+    train_until(&run, 2);
     MADE(Model, train_and_load, model_fini, more, &run);
     assert_non_null(strstr(more.summary, "\"epoch\": 4.00")); /* 3 checks after the first one */
     for (int k = 0; k < more.ps.n; k++) {

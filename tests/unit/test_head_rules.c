@@ -21,13 +21,12 @@ static void put_dependencies(StrBuf *out, const Sentence *s)
 
 static void assert_rules_give(const HeadRules *r, const char *tree, const char *dependencies)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_ok(
         bracket_read(&tb, text_block(view(tree), "t"), (BracketOptions){ .strip_functions = true }, test_error()));
     assert_ok(head_rules_apply(r, &tb.s[0], &tb.arena, test_error()));
-    put_dependencies(&out, &tb.s[0]);
-    assert_string_equal(out.ptr, dependencies);
+    put_dependencies(test_out(), &tb.s[0]);
+    assert_string_equal(test_written(), dependencies);
 }
 
 static HeadRules *rules_of(const char *text, const char *path)
@@ -47,9 +46,8 @@ static void assert_gives(const char *rules, const char *tree, const char *depend
 
 static HeadRules *read_table(const char *path)
 {
-    FREED(strbuf_fini) StrBuf text = { 0 };
-    assert_ok(file_read(path, &text, test_error()));
-    return rules_of(text.ptr, path);
+    assert_ok(file_read(path, test_out(), test_error()));
+    return rules_of(test_written(), path);
 }
 
 TEST(heads_are_searched_in_the_order_of_the_rules)

@@ -40,10 +40,9 @@ TEST(global_relevance_is_a_share_of_attention)
         FREED(global_relevance_fini) GlobalRelevance g;
         Pattern p;
         uint8_t allowed[16];
-        MADE(Arena, arena_init, arena_fini, scratch, 4096);
         assert_ok(global_relevance_init(&g, 1, test_error()));
-        assert_ok(pattern_read(&p, cases[k].name, NULL, &scratch, test_error()));
-        assert_ok(pattern_fill(&p, &s, allowed, &scratch, test_error()));
+        assert_ok(pattern_read(&p, cases[k].name, NULL, test_arena(), test_error()));
+        assert_ok(pattern_fill(&p, &s, allowed, test_arena(), test_error()));
         global_relevance_add(&g, allowed, 2, &w);
         assert_true(fabs(g.sum[0] - cases[k].gr) < 1e-6);
     }
@@ -263,7 +262,6 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
 TEST(heads_of_a_classifier_are_measured_by_its_loss)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].target = k % 3 ? "odd" : "even";
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 2);
     args.task = &TASK_CLASSIFY;
@@ -280,8 +278,8 @@ TEST(heads_of_a_classifier_are_measured_by_its_loss)
     Real p[2];
     assert_ok(head_report_init(&r, &m, NULL, NULL, 0, true, test_error()));
     r.masked_most = 1;
-    assert_ok(class_heads_text(&m, &b.train, 0, 0, &a, &text, test_error()));
-    assert_ok(class_heads_text(&m, &b.train, 0, text.next, &a, &end, test_error()));
+    assert_ok(class_heads_text(&m, &b.train, 0, 0, test_arena(), &text, test_error()));
+    assert_ok(class_heads_text(&m, &b.train, 0, text.next, test_arena(), &end, test_error()));
     assert_null(end.labels); /* a sentence is one text */
     assert_ok(class_heads_add(&r, &w, &text, test_error()));
     assert_sums_agree(&m, &r, 1);
@@ -291,7 +289,8 @@ TEST(heads_of_a_classifier_are_measured_by_its_loss)
     assert_ok(classifier_run(&c, &in, 1, &best, p, test_error()));
     assert_within(r.masked_loss, -log((double)p[text.labels[2]]), 1e-4);
     sent->target = "other";
-    assert_fails_with(class_heads_text(&m, &b.train, 0, 0, &a, &text, test_error()), ERR_FORMAT, "found class 'other'");
+    assert_fails_with(class_heads_text(&m, &b.train, 0, 0, test_arena(), &text, test_error()), ERR_FORMAT,
+                      "found class 'other'");
 }
 
 /* A report on one sentence by a model over a pretrained encoder. */
@@ -384,11 +383,10 @@ static void report_on(HeadReport *r, const Model *m, const Bench *b, int n, cons
 static void trained_with(Bench *b, Model *m, const char *options, double lr)
 {
     EncoderOptions o;
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     bench_init(b, 60);
     TrainArgs args = toy(b, in(b, "a"), NULL, 2);
     if (options) {
-        o = toy_options(options, &a);
+        o = toy_options(options, test_arena());
         args.options = &o;
     }
     args.train.lr = lr;

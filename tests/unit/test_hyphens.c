@@ -32,10 +32,9 @@ TEST(words_are_split_at_hyphens)
         FREED(segmented_text_fini) SegmentedText t = { 0 }, whole = { 0 };
         FREED(strbuf_fini) StrBuf got = { 0 }, before = { 0 };
         StrView text = view(CASES[k].text);
-        MADE(Arena, arena_init, arena_fini, a, 1024);
-        assert_ok(segment_text(&t, text_block(text, "t"), (SegmentOptions){ 0 }, &a, test_error()));
-        assert_ok(segment_text(&whole, text_block(text, "t"), (SegmentOptions){ 0 }, &a, test_error()));
-        assert_true(segment_split_hyphens(&t, &a));
+        assert_ok(segment_text(&t, text_block(text, "t"), (SegmentOptions){ 0 }, test_arena(), test_error()));
+        assert_ok(segment_text(&whole, text_block(text, "t"), (SegmentOptions){ 0 }, test_arena(), test_error()));
+        assert_true(segment_split_hyphens(&t, test_arena()));
         assert_int_equal(t.n_sentences, whole.n_sentences);
         int next = 0;
         for (int s = 0; s < t.n_sentences; s++) {

@@ -202,9 +202,8 @@ TEST(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed)
 
 TEST(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resumed)
 {
-    MADE(Arena, arena_init, arena_fini, memory, 1024);
     MADE(Bench, bench_init, bench_fini, b, 100);
-    EncoderOptions o = toy_options(OPTIONS, &memory);
+    EncoderOptions o = toy_options(OPTIONS, test_arena());
     TrainArgs a = on_encoder(&b, NULL, in(&b, "b.ckpt"), 1);
     a.options = &o;
     assert_resumes_bit_equal(&b, a);
@@ -214,9 +213,8 @@ TEST(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resu
 TEST(projected_attention_is_trained_beside_frozen_layers)
 {
     int n;
-    MADE(Arena, arena_init, arena_fini, memory, 1024);
     MADE(Bench, bench_init, bench_fini, b, 40);
-    EncoderOptions o = toy_options(OPTIONS, &memory);
+    EncoderOptions o = toy_options(OPTIONS, test_arena());
     TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
     a.options = &o;
     a.train.epochs = 2;
@@ -226,9 +224,7 @@ TEST(projected_attention_is_trained_beside_frozen_layers)
     MADE(Model, load_task_ok, model_fini, encoder, a.pretrained, &TASK_ENCODE);
     assert_int_equal(equal_tensors(&encoder, &m, &n), encoder.ps.n);
     for (int l = 0; l < 2; l++) {
-        char name[PARAM_NAME_MAX];
-        snprintf(name, sizeof name, "pretrained.pal_%d.up.weight", l);
-        int up = params_find(&m.ps, name);
+        int up = params_find(&m.ps, test_format("pretrained.pal_%d.up.weight", l));
         assert_true(up >= 0 && !m.ps.p[up].frozen);
         double size = 0;
         for (size_t i = 0; i < param_count(&m.ps.p[up]); i++) size += fabs((double)param_values(&m.ps, up)[i]);
@@ -312,7 +308,6 @@ static void parse_all(Worker *w, const ParseInput *in, int n, bool together, Are
 static void check_batches(const EncoderOptions *o)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);
-    MADE(Arena, arena_init, arena_fini, out, 1 << 16);
     TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 1;
     a.options = o;
@@ -326,8 +321,8 @@ static void check_batches(const EncoderOptions *o)
         Parsed alone[SENTENCES], together[SENTENCES];
         m.pretrained.most_pieces = m.net.embedding.pretrained.encoder.c.most_pieces = most;
         MADE(Worker, worker_init, worker_fini, w, &m, device_default());
-        parse_all(&w, input, SENTENCES, false, &out, alone);
-        parse_all(&w, input, SENTENCES, true, &out, together);
+        parse_all(&w, input, SENTENCES, false, test_arena(), alone);
+        parse_all(&w, input, SENTENCES, true, test_arena(), together);
         for (int k = 0; k < SENTENCES; k++) {
             const Parsed *x = &alone[k], *y = &together[k];
             assert_int_equal(x->windows, y->windows);
@@ -342,8 +337,7 @@ static void check_batches(const EncoderOptions *o)
 
 TEST(parses_do_not_depend_on_the_batch)
 {
-    MADE(Arena, arena_init, arena_fini, memory, 1024);
-    const EncoderOptions o = toy_options(OPTIONS, &memory);
+    const EncoderOptions o = toy_options(OPTIONS, test_arena());
     check_batches(NULL);
     check_batches(&o);
 }
@@ -421,8 +415,7 @@ static int sub_batches(const char *word)
 
 TEST(sub_batches_have_few_pieces)
 {
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_int_equal(sub_batches("zebra"), 1);                    /* 60 tokens */
-    assert_int_equal(sub_batches(repeated("z7+", 25, &a)), 4);    /* and about 77 pieces in each sentence */
-    assert_int_equal(sub_batches(repeated("z7+", 2000, &a)), 12); /* 258 */
+    assert_int_equal(sub_batches("zebra"), 1);                              /* 60 tokens */
+    assert_int_equal(sub_batches(repeated("z7+", 25, test_arena())), 4);    /* and about 77 pieces in each sentence */
+    assert_int_equal(sub_batches(repeated("z7+", 2000, test_arena())), 12); /* 258 */
 }

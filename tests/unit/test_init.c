@@ -2,8 +2,8 @@
  * treebanks, labels and options: test_init_rules.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/parse/parse_network.h"
-#include "parser/parse/parser.h"
 #include "tests/support/further.h"
+#include "tests/support/parsing.h"
 #include "tests/support/toy_options.h"
 
 /* What a model says of some sentences: the scores of all spans and words. */
@@ -17,10 +17,7 @@ enum { SENTENCES = 5, SPANS = 40 };
 static Real *download(Tape *t, const Tensor *x, long *n)
 {
     *n = (long)tensor_size(x);
-    Real *y = mem_alloc((size_t)*n, sizeof *y);
-    assert_non_null(y);
-    assert_true(tensor_download(t, x, y));
-    return y;
+    return tensor_numbers(t, x);
 }
 
 static void score(ModelScores *out, const Bench *b, const Model *m)
@@ -29,7 +26,6 @@ static void score(ModelScores *out, const Bench *b, const Model *m)
     Parsed parsed[SENTENCES];
     ParseOptions o = parse_defaults(m);
     int spans[2 * SPANS], n = 0, *head, rows = 0;
-    MADE(Arena, arena_init, arena_fini, arena, 4096);
     MADE(Worker, worker_init, worker_fini, w, m, device_default());
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &b->dev.trees.s[k];
@@ -42,8 +38,8 @@ static void score(ModelScores *out, const Bench *b, const Model *m)
     }
     o.record = true;
     o.treebank = vocab_find(&m->treebanks, "toy");
-    assert_ok(parse_batch(&w, in, SENTENCES, &o, &arena, parsed, test_error()));
-    head = arena_calloc(&arena, (size_t)rows, sizeof *head);
+    assert_ok(parse_batch(&w, in, SENTENCES, &o, test_arena(), parsed, test_error()));
+    head = arena_calloc(test_arena(), (size_t)rows, sizeof *head);
     int labels = vocab_size(&m->labels) - 1;
     *out = (ModelScores){ .n_span = n * labels, .span = mem_alloc((size_t)(n * labels), sizeof(Real)) };
     assert_int_equal(
@@ -126,14 +122,11 @@ static char *parses(const Bench *b, const Model *m)
 {
     FREED(parser_fini) Parser p;
     StrBuf out = { 0 };
-    FREED(free_pointer) ParseInput *in = mem_calloc((size_t)b->dev.trees.n, sizeof *in);
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_ok(parser_init(&p, m, device_default(), 2, test_error()));
-    for (int k = 0; k < b->dev.trees.n; k++) in[k] = parse_input(&b->dev.trees.s[k]);
-    assert_ok(parser_run(&p, in, b->dev.trees.n, NULL, NULL, test_error()));
+    parse_all(&p, &b->dev.trees);
     for (int k = 0; k < b->dev.trees.n; k++) {
         const Parsed *r = &p.result[k];
-        tree_write(&out, parsed_sentence(r, &a));
+        tree_write(&out, parsed_sentence(r, test_arena()));
         for (int w = 0; w < r->n_words; w++) strbuf_printf(&out, " %d %s", r->heads[w], r->types[w]);
         strbuf_printf(&out, " %.17g\n", r->score);
     }

@@ -202,9 +202,8 @@ TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_
     for (int k = 0; k < m.ps.n; k++) {
         const Param *p = &m.ps.p[k];
         const Real *x = param_values(&m.ps, k), *y = param_values(&narrow.ps, k);
-        char name[100];
-        snprintf(name, sizeof name, "%s.scale", p->name);
-        const StTensor *t = safetensors_find(&st, p->name), *scale = safetensors_find(&st, name);
+        const StTensor *t = safetensors_find(&st, p->name),
+                       *scale = safetensors_find(&st, test_format("%s.scale", p->name));
         assert_true((t->data - st.map.data) % (t->dtype == DT_F16 ? 2 : 1) == 0);
         if (p->n_dims == 1 || p->dim[0] < 8) {
             assert_int_equal(t->dtype, DT_F16);
@@ -326,11 +325,10 @@ TEST(weights_that_8_bits_cannot_hold_are_not_saved)
     };
     MADE(Bench, trained, bench_fini, b);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char whole[400];
         MADE(Model, load_ok, model_fini, m, in(&b, "a"));
         param_values(&m.ps, params_find(&m.ps, cases[k].name))[5] = (Real)cases[k].value;
-        snprintf(whole, sizeof whole, "%s: not saved: %s", in(&b, "b"), cases[k].message);
-        assert_fails(model_save(&m, in(&b, "b"), DT_I8, NULL, 0, NULL, test_error()), ERR_NUMERIC, whole);
+        assert_fails(model_save(&m, in(&b, "b"), DT_I8, NULL, 0, NULL, test_error()), ERR_NUMERIC,
+                     test_format("%s: not saved: %s", in(&b, "b"), cases[k].message));
         assert_int_not_equal(access(in(&b, "b"), F_OK), 0);
     }
 }
@@ -338,14 +336,11 @@ TEST(weights_that_8_bits_cannot_hold_are_not_saved)
 TEST(storage_is_counted)
 {
     ModelStorage s;
-    FREED(strbuf_fini) StrBuf text = { 0 };
-    char expected[100];
     MADE(Bench, trained, bench_fini, b);
     MADE(Model, load_ok, model_fini, m, in(&b, "c"));
     assert_ok(model_storage(&s, &m, in(&b, "c"), test_error()));
     assert_int_equal(s.numbers[DT_I8] + s.numbers[DT_F16] + s.numbers[DT_U8], params_total(&m.ps));
-    model_storage_text(&s, &text);
-    snprintf(expected, sizeof expected, "%zu bytes, F16 %zu, I4 %zu, I8 %zu", s.bytes, s.numbers[DT_F16],
-             s.numbers[DT_U8], s.numbers[DT_I8]);
-    assert_string_equal(text.ptr, expected);
+    model_storage_text(&s, test_out());
+    assert_string_equal(test_written(), test_format("%zu bytes, F16 %zu, I4 %zu, I8 %zu", s.bytes, s.numbers[DT_F16],
+                                                    s.numbers[DT_U8], s.numbers[DT_I8]));
 }

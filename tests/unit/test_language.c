@@ -6,6 +6,7 @@
 #include "parser/output/output.h"
 #include "parser/parse/document.h"
 #include "tests/support/edit_model.h"
+#include "tests/support/parsing.h"
 
 enum { ENGLISH, PLAIN };
 
@@ -39,13 +40,12 @@ static void assert_plain(Newlines newlines, const char *expected)
 {
     StrView text = { PLAIN_TEXT, sizeof PLAIN_TEXT - 1 };
     FREED(segmented_text_fini) SegmentedText whole = { 0 };
-    FREED(strbuf_fini) StrBuf out = { 0 }, windows = { 0 };
+    FREED(strbuf_fini) StrBuf windows = { 0 };
     Error e = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), (SegmentOptions){ .newlines = newlines }, &a,
-                                        test_error()));
-    put_text(&out, &whole);
-    assert_string_equal(out.ptr, expected);
+    assert_ok(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), (SegmentOptions){ .newlines = newlines },
+                                        test_arena(), test_error()));
+    put_text(test_out(), &whole);
+    assert_string_equal(test_written(), expected);
     const Token *last = &whole.tokens[whole.n_tokens - 1];
     assert_int_equal(last->end, text.len);
     size_t chars = 0;
@@ -95,8 +95,7 @@ TEST(english_mends_and_spells_negations)
 {
     const Language *english = LANGUAGES[ENGLISH];
     const char *words[] = { "n't", "does", "n't", "know" };
-    MADE(Arena, arena_init, arena_fini, a, 64);
-    assert_true(english->spell(words, 4, &a));
+    assert_true(english->spell(words, 4, test_arena()));
     static const char *const spelt[] = { "n't", "doesn", "'t", "know" };
     for (int k = 0; k < 4; k++) assert_string_equal(words[k], spelt[k]);
     assert_string_equal(english->mend_type("n’t", "advmod"), "neg");
@@ -149,10 +148,9 @@ TEST(lemmas_and_universal_dependencies_need_tags_that_the_language_knows)
 
 static void write_parse(const char *path, StrBuf *out)
 {
-    FREED(parser_fini) Parser p;
     const char text[] = "他 来 了 don’t\n";
     MADE(Model, load_ok, model_fini, m, path);
-    assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
+    MADE(Parser, parser_ready, parser_fini, p, &m, 1);
     MADE(Document, document_open_text, document_close, d, (StrView){ text, sizeof text - 1 }, "text",
          (DocumentOptions){ .raw = { .language = m.c.language } });
     assert_ok(document_next(&d, test_error()));

@@ -8,9 +8,8 @@ typedef struct Case {
 
 static void check(const Case *cases, size_t n)
 {
-    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     for (size_t k = 0; k < n; k++) {
-        const char *lemma = lemma_find(cases[k].form, cases[k].tag, &arena);
+        const char *lemma = lemma_find(cases[k].form, cases[k].tag, test_arena());
         if (!lemma || strcmp(lemma, cases[k].lemma) != 0)
             fail_msg("%s %s: found %s, expected %s", cases[k].form, cases[k].tag, lemma ? lemma : "nothing",
                      cases[k].lemma);

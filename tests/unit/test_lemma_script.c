@@ -7,11 +7,9 @@
 
 static void assert_script(const char *word, const char *lemma, const char *script)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    lemma_script(&out, word, lemma);
-    assert_string_equal(out.ptr, script);
-    assert_string_equal(lemma_script_apply(out.ptr, word, &a), lemma);
+    lemma_script(test_out(), word, lemma);
+    assert_string_equal(test_written(), script);
+    assert_string_equal(lemma_script_apply(test_written(), word, test_arena()), lemma);
 }
 
 TEST(scripts)
@@ -34,24 +32,21 @@ TEST(words_that_a_script_does_not_fit)
     static const char *const scripts[] = {
         "l2,3,|", "l", "", "l1", "l-1,0,|", "x0,0|", "l0,99999999999,|", "=", "l1,0"
     };
-    MADE(Arena, arena_init, arena_fini, a, 0);
     for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++)
-        assert_string_equal(lemma_script_apply(scripts[k], "Dogs", &a), "Dogs");
-    assert_string_equal(lemma_script_apply("l0,4,|", "Dogs", &a), "Dogs"); /* nothing would be left */
+        assert_string_equal(lemma_script_apply(scripts[k], "Dogs", test_arena()), "Dogs");
+    assert_string_equal(lemma_script_apply("l0,4,|", "Dogs", test_arena()), "Dogs"); /* nothing would be left */
 }
 
 TEST(every_script_gives_its_lemma)
 {
     static const char *const letters[] = { "a", "B", "b", "\xc3\xa9", "\xe4\xb8\xad", ",", "=", "7" };
-    MADE(Arena, arena_init, arena_fini, a, 0);
     for (uint64_t key = 0; key < 3000; key++) {
         char text[2][1000] = { "", "" };
         for (int side = 0, i = 0; side < 2; side++) {
             int n = 1 + (int)(rng_uniform(key, (uint64_t)(1000 + side)) * (key % 50 ? 6 : 150));
             for (int k = 0; k < n; k++) strcat(text[side], letters[(int)(rng_uniform(key, (uint64_t)i++) * 8)]);
         }
-        FREED(strbuf_fini) StrBuf out = { 0 };
-        lemma_script(&out, text[0], text[1]);
-        assert_string_equal(lemma_script_apply(out.ptr, text[0], &a), text[1]);
+        lemma_script(test_out(), text[0], text[1]);
+        assert_string_equal(lemma_script_apply(test_written(), text[0], test_arena()), text[1]);
     }
 }

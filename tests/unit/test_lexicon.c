@@ -12,13 +12,12 @@ TEST(words_are_made_unknown_by_their_count)
     MADE(Bench, bench_init, bench_fini, b, 40);
     MADE(Model, toy_model, model_fini, m, &b);
     MADE(Lexicon, lexicon_init, lexicon_fini, l, model_lexicon(&m));
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     const char *words[2] = { "the", "WORD-NOBODY-SAW" };
     int count = m.words.counts[vocab_find(&m.words, "the")];
     for (int w = 0; w < N; w++) text[w] = words[w % 2];
     for (int training = 0; training < 2; training++) {
         BatchSentence sentence = { .n = N, .words = text, .unknown_key = training ? 17 : 0 };
-        assert_ok(batch_pack(&l, &sentence, 1, 10, &a, &packed, test_error()));
+        assert_ok(batch_pack(&l, &sentence, 1, 10, test_arena(), &packed, test_error()));
         int unknown = 0;
         for (int w = 0; w < N; w += 2) unknown += packed.in.word[w + 1] == TOKEN_UNKNOWN;
         for (int w = 1; w < N; w += 2) assert_int_equal(packed.in.word[w + 1], TOKEN_UNKNOWN);

@@ -225,8 +225,7 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
     MADE(Trained, trained_init, trained_fini, x);
     Treebank *tb = &x.b.dev.trees;
     if (slow()) tb->n = 12;
-    FREED(free_pointer) ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
-    for (int k = 0; k < tb->n; k++) in[k] = parse_input(&tb->s[k]);
+    const ParseInput *in = parse_inputs(tb, tb->n);
     for (int way = 0; way < 2; way++) { /* whole sentences, and in pieces */
         size_t bytes;
         for (int less = 0; less < 2; less++) {

@@ -157,8 +157,7 @@ TEST(shares_that_mean_nothing_are_refused)
 static void vary_text(Run *r, const Example *x, uint64_t key, StrBuf *out)
 {
     Example shown;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(trainer_vary(&r->tr, x, key, &a, &shown, test_error()));
+    assert_ok(trainer_vary(&r->tr, x, key, test_arena(), &shown, test_error()));
     strbuf_clear(out);
     tree_write(out, shown.s);
     for (int w = 0; w < shown.s->n_words; w++) strbuf_printf(out, " %d:%s", shown.s->heads[w], shown.s->types[w]);
@@ -280,7 +279,6 @@ TEST(a_final_mark_with_dependents_or_a_phrase_is_handled)
     r.a.train.vary_final = 0;
     r.a.train.vary_quotes = 1;
     r.tr.m.c.language = LANGUAGE_TRAINED; /* of a root quotes have nothing */
-    FREED(strbuf_fini) StrBuf got = { 0 };
-    vary_text(&r, &x, 1, &got);
-    assert_string_equal(got.ptr, "(TOP (S (VP (VB Go)) (NP (. !)))) 2:root 0:punct");
+    vary_text(&r, &x, 1, test_out());
+    assert_string_equal(test_written(), "(TOP (S (VP (VB Go)) (NP (. !)))) 2:root 0:punct");
 }

@@ -8,11 +8,12 @@
 
 /* ---- safetensors */
 
-static Status open_header(Bench *b, const char *header, size_t data)
+/* A file of a header, which says that it has `more` bytes, and zeros. */
+static Status open_header(Bench *b, const char *header, size_t more, size_t data)
 {
     FREED(strbuf_fini) StrBuf out = { 0 };
     SafeTensors st;
-    size_t len = strlen(header);
+    size_t len = strlen(header) + more;
     for (int i = 0; i < 8; i++) strbuf_putc(&out, (char)(len >> (8 * i) & 255));
     strbuf_puts(&out, header);
     for (size_t k = 0; k < data; k++) strbuf_putc(&out, 0);
@@ -41,7 +42,22 @@ TEST(headers_that_are_not_sound_are_refused)
         { "{\"__metadata__\": \"x\"}", 0, "found no object as __metadata__" },
         { "{\"__metadata__\": {\"a\": \"1\", \"a\": \"2\"}}", 0, "found metadata a twice" },
         { "{\"__metadata__\": {\"a\\u001b[2J\": \"1\"}}", 0, "found a name with a control character, expected text" },
+        { "{\"__metadata__\": {\"k\": 1}}", 0, "metadata k: found another value, expected a string" },
         { "{\"a\": []}", 0, "tensor a: expected an object of dtype, shape and data_offsets" },
+        { "{\"a\": 1}", 8, "tensor a: expected an object of dtype, shape and data_offsets" },
+        { "{" TENSOR("a", "F99", "[1]", "[0, 4]") "}", 4,
+          "tensor a: found an unknown dtype, expected F32, F64, F16, BF16, I32, I64, U8 or I8" },
+        { "{" TENSOR("a", "F32", "[2]", "[0, 4]") "}", 4, "tensor a: found 4 bytes of data, expected 8 by its shape" },
+        { "{" TENSOR("a", "F32", "[2]", "[4, 12]") "}", 12,
+          "tensor a: found its data at byte 4, expected 0, where the tensor before it ends" },
+        { "{" TENSOR("a", "F32", "[-1]", "[0, 4]") "}", 4,
+          "tensor a: found another shape, expected at most 4 whole numbers from 0 to 1000000000" },
+        { "{" TENSOR("a", "F32", "[1, 1, 1, 1, 1]", "[0, 4]") "}", 4,
+          "tensor a: found another shape, expected at most 4 whole numbers from 0 to 1000000000" },
+        { "{" TENSOR("a", "F32", "[1]", "[-4, 0]") "}", 4,
+          "tensor a: found other data_offsets, expected two whole numbers from 0 to 4" },
+        { "{" TENSOR("a", "F32", "[1]", "[0, 4]") ", " TENSOR("a", "F32", "[1]", "[0, 4]") "}", 4,
+          "found two tensors named a" },
         { "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 8], \"shape\": [1]}}", 8,
           "tensor a: expected an object of dtype, shape and data_offsets" },
         { "{" TENSOR("a", "F32", "{\"x\": 2}", "[0, 8]") "}", 8,
@@ -52,6 +68,8 @@ TEST(headers_that_are_not_sound_are_refused)
           "tensor a: found another shape, expected at most 4 whole numbers from 0 to 1000000000" },
         { "{" TENSOR("a", "F32", "[1000000000, 1000000000]", "[0, 8]") "}", 8,
           "tensor a: found 8 bytes of data, expected 4000000000000000000 by its shape" },
+        { "{" TENSOR("a", "F32", "[1000000000, 1000000000, 1000000000]", "[0, 8]") "}", 8,
+          "tensor a: found 8 bytes of data, expected 4000000000000000053150220288 by its shape" },
         { "{" TENSOR("a", "F32", "[0]", "{\"from\": 0, \"to\": 0}") "}", 0,
           "tensor a: found other data_offsets, expected two whole numbers from 0 to 0" },
         { "{" TENSOR("a", "F32", "[0]", "[true, false]") "}", 8,
@@ -67,18 +85,22 @@ TEST(headers_that_are_not_sound_are_refused)
         { "{" TENSOR("a", "F32", "[1]", "[0, 4]") ", " TENSOR("b", "F32", "[1]", "[8, 12]") "}", 12,
           "tensor b: found its data at byte 8, expected 4, where the tensor before it ends" },
         { "{" TENSOR("a", "F32", "[1]", "[0, 4]") "}", 8, "found 4 bytes after the last tensor, expected none" },
+        { "", 8, "found another header, expected one JSON object and blanks" },
+        { "[]", 8, "found another header, expected one JSON object and blanks" },
+        { "{", 8, "found another header, expected one JSON object and blanks" },
         { "{} {}", 0, "found another header, expected one JSON object and blanks" },
         { " {}", 0, "found another header, expected one JSON object and blanks" },
         { "null", 0, "found another header, expected one JSON object and blanks" },
     };
     MADE(Bench, bench_init, bench_fini, b, 1);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char message[400];
-        snprintf(message, sizeof message, "%s: not a valid safetensors file: %s", in(&b, "a"), cases[k].message);
-        Status s = open_header(&b, cases[k].header, cases[k].data);
-        if (cases[k].message) assert_fails(s, ERR_FORMAT, message);
-        else assert_ok(s);
+        Status s = open_header(&b, cases[k].header, 0, cases[k].data);
+        if (!cases[k].message) assert_ok(s);
+        else
+            assert_fails(s, ERR_FORMAT,
+                         test_format("%s: not a valid safetensors file: %s", in(&b, "a"), cases[k].message));
     }
+    assert_fails_with(open_header(&b, "", 200, 8), ERR_FORMAT, "found a header of 200 bytes, expected at most 8");
 }
 
 TEST(deep_and_endless_headers_are_refused)
@@ -90,7 +112,7 @@ TEST(deep_and_endless_headers_are_refused)
         strbuf_clear(&header);
         strbuf_puts(&header, "{\"a\": ");
         for (int k = 0; k < (long_one ? ST_MAX_HEADER : DEEP); k++) strbuf_putc(&header, long_one ? ' ' : '[');
-        assert_fails_with(open_header(&b, header.ptr, 0), ERR_FORMAT,
+        assert_fails_with(open_header(&b, header.ptr, 0, 0), ERR_FORMAT,
                           long_one ? "found a header of 4194310 bytes, expected at most 4194304"
                                    : "found another header");
     }
@@ -307,11 +329,10 @@ TEST(weights_that_are_not_finite_are_refused)
     MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     assert_ok(model_save(&m, in(&b, "c"), DT_BF16, NULL, 0, NULL, test_error()));
     for (size_t k = 0; k < 2 * sizeof odd / sizeof *odd; k++) {
-        char message[160];
         edit_number(in(&b, k % 2 ? "c" : "a"), in(&b, "b"), "f_label.0.weight", 17, odd[k / 2], k % 2);
-        snprintf(message, sizeof message, "tensor f_label.0.weight: found %s as number 17, expected finite numbers",
-                 names[k / 2]);
-        assert_refused(in(&b, "b"), ERR_NUMERIC, message);
+        assert_refused(
+            in(&b, "b"), ERR_NUMERIC,
+            test_format("tensor f_label.0.weight: found %s as number 17, expected finite numbers", names[k / 2]));
     }
 }
 
@@ -327,10 +348,9 @@ static void assert_unchanged(const char *path, const StrBuf *before)
 static void assert_not_saved(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, const char *message)
 {
     FREED(strbuf_fini) StrBuf before = { 0 };
-    char whole[900];
     file_bytes(&before, path);
-    snprintf(whole, sizeof whole, "%s: %s", path, message);
-    assert_fails(model_save(m, path, dtype, extra, extra != NULL, NULL, test_error()), ERR_NUMERIC, whole);
+    assert_fails(model_save(m, path, dtype, extra, extra != NULL, NULL, test_error()), ERR_NUMERIC,
+                 test_format("%s: %s", path, message));
     assert_unchanged(path, &before);
 }
 
@@ -358,11 +378,9 @@ TEST(numbers_that_could_not_be_loaded_are_not_saved)
 
 static void assert_not_resumed(TrainArgs a, Bench *b, Status status, const char *message)
 {
-    char whole[900];
     a.resume = in(b, "b.ckpt");
     a.stop_at_step = 9; /* whatever the state says */
-    snprintf(whole, sizeof whole, "%s: %s", in(b, "b.ckpt"), message);
-    assert_fails(trainer_run(&a, test_error()), status, whole);
+    assert_fails(trainer_run(&a, test_error()), status, test_format("%s: %s", in(b, "b.ckpt"), message));
 }
 
 TEST(a_training_state_out_of_range_is_refused)

@@ -150,32 +150,34 @@ TEST(wrong_options_are_named)
     }
 }
 
+static Status from_json(Fields *f, const char *json)
+{
+    cJSON *j = cJSON_Parse(json);
+    Status status = options_from_json(TABLE, f, j, test_arena(), "x.json", test_error());
+    cJSON_Delete(j);
+    return status;
+}
+
 TEST(options_go_through_json_and_back)
 {
     Fields f = { 0 }, g = { 0 };
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    MADE(Arena, arena_init, arena_fini, strings, 4096);
     options_defaults(TABLE, &f);
     f.real = 1.0 / 3;
     f.text = "a \"quoted\" text";
     f.list = (OptionList){ 2, { "one", "two \\ three" } };
     f.words = ". -LRB- \"";
-    options_to_json(TABLE, &f, &out);
-    cJSON *j = cJSON_Parse(out.ptr);
+    options_to_json(TABLE, &f, test_out());
     options_defaults(TABLE, &g);
-    assert_ok(options_from_json(TABLE, &g, j, &strings, "x.json", test_error()));
+    assert_ok(from_json(&g, test_written()));
     assert_true(g.real == f.real);
     assert_string_equal(g.text, f.text);
     assert_string_equal(g.words, f.words);
-    assert_non_null(strstr(out.ptr, "\"words\": [\".\", \"-LRB-\", \"\\\"\"]"));
+    assert_non_null(strstr(test_written(), "\"words\": [\".\", \"-LRB-\", \"\\\"\"]"));
     assert_int_equal(g.list.n, 2);
     for (int k = 0; k < 2; k++) assert_string_equal(g.list.item[k], f.list.item[k]);
-    cJSON_Delete(j);
-    j = cJSON_Parse("{\"list\": [\"x\", \"2.5\", \"z\"]}"); /* replaces */
-    assert_ok(options_from_json(TABLE, &g, j, &strings, "x.json", test_error()));
+    assert_ok(from_json(&g, "{\"list\": [\"x\", \"2.5\", \"z\"]}")); /* replaces */
     assert_int_equal(g.list.n, 3);
     assert_string_equal(g.list.item[1], "2.5");
-    cJSON_Delete(j);
     static const char no_list[] = "x.json: \"list\": expected an array of strings";
     static const char *const bad[][2] = {
         { "{\"list\": [[\"x\"]]}", no_list },
@@ -189,42 +191,34 @@ TEST(options_go_through_json_and_back)
         { "{\"real\": [1]}", "x.json: \"real\": found a list or an object, expected one value" },
         { "{\"colour\": 1}", "x.json: unknown configuration key \"colour\"" },
     };
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        j = cJSON_Parse(bad[k][0]);
-        assert_fails(options_from_json(TABLE, &g, j, &strings, "x.json", test_error()), ERR_CONFIG, bad[k][1]);
-        cJSON_Delete(j);
-    }
-    j = cJSON_Parse("{\"words\": [], \"real\": null}");
-    assert_ok(options_from_json(TABLE, &g, j, &strings, "x.json", test_error()));
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_fails(from_json(&g, bad[k][0]), ERR_CONFIG, bad[k][1]);
+    assert_ok(from_json(&g, "{\"words\": [], \"real\": null}"));
     assert_string_equal(g.words, "");
-    cJSON_Delete(j);
 }
 
 TEST(every_option_has_help_with_its_default)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    options_help(TABLE, NULL, &out);
-    assert_non_null(strstr(out.ptr, "  -f, --format json|text\n      a format (default json)\n"));
-    assert_non_null(strstr(out.ptr, "  -q, --quiet\n"));
-    assert_non_null(strstr(out.ptr, "  --a-number N\n      a number (default 3)"));
-    assert_non_null(strstr(out.ptr, "--choice red|green\n"));
-    assert_non_null(strstr(out.ptr, "--[no-]flag\n      a flag\n"));
-    assert_non_null(strstr(out.ptr, "--text TEXT\n      a text\n"));
-    assert_non_null(strstr(out.ptr,
+    options_help(TABLE, NULL, test_out());
+    assert_non_null(strstr(test_written(), "  -f, --format json|text\n      a format (default json)\n"));
+    assert_non_null(strstr(test_written(), "  -q, --quiet\n"));
+    assert_non_null(strstr(test_written(), "  --a-number N\n      a number (default 3)"));
+    assert_non_null(strstr(test_written(), "--choice red|green\n"));
+    assert_non_null(strstr(test_written(), "--[no-]flag\n      a flag\n"));
+    assert_non_null(strstr(test_written(), "--text TEXT\n      a text\n"));
+    assert_non_null(strstr(test_written(),
                            "--list FILE\n      texts whose description is longer than the eighty columns that a "
                            "line of\n      help has; may be given more than once\n"));
 }
 
 TEST(help_shows_the_values_of_a_preset_as_defaults)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
     Fields f = { 0 };
     options_defaults(TABLE, &f);
     f = (Fields){ .number = 7, .real = 1e-9, .choice = 1, .text = "given", .format = 0 };
-    options_help(TABLE, &f, &out);
-    assert_non_null(strstr(out.ptr, "--a-number N\n      a number (default 7)"));
-    assert_non_null(strstr(out.ptr, "--real X\n      a share (default 1e-09)"));
-    assert_non_null(strstr(out.ptr, "--choice red|green\n      a colour (default green)"));
-    assert_non_null(strstr(out.ptr, "--text TEXT\n      a text (default given)\n"));
-    assert_non_null(strstr(out.ptr, "  --flag\n      a flag\n"));
+    options_help(TABLE, &f, test_out());
+    assert_non_null(strstr(test_written(), "--a-number N\n      a number (default 7)"));
+    assert_non_null(strstr(test_written(), "--real X\n      a share (default 1e-09)"));
+    assert_non_null(strstr(test_written(), "--choice red|green\n      a colour (default green)"));
+    assert_non_null(strstr(test_written(), "--text TEXT\n      a text (default given)\n"));
+    assert_non_null(strstr(test_written(), "  --flag\n      a flag\n"));
 }

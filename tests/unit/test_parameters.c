@@ -38,34 +38,30 @@ TEST(property_maps_of_all_clients)
         { "a:'b", "properties: found a quotation mark that does not close" },
         { "a, b:c", "properties: found the key 'a' without a value" },
     };
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_string_equal(map_of(cases[k][0], &a), cases[k][1]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_string_equal(map_of(cases[k][0], test_arena()), cases[k][1]);
 }
 
 TEST(forms)
 {
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    Parameters p = { .arena = &a };
-    Error e = { 0 };
+    Parameters p = { .arena = test_arena() };
     FREED(strbuf_fini) StrBuf out = { 0 };
     static const char *const bad[] = { "%", "a%4", "%zz", "%ff" };
     assert_true(parameters_decode(&out, (StrView){ "a+b%2B%C3%a9", 12 }));
     assert_string_equal(out.ptr, "a b+\xc3\xa9");
     for (int k = 0; k < 4; k++) assert_false(parameters_decode(&out, (StrView){ bad[k], strlen(bad[k]) }));
     assert_int_equal(out.len, 6);
-    assert_int_equal(parameters_form(&p, (StrView){ "data=x%3Dy&tagger&model=&&data=z", 32 }, &e), OK);
+    assert_ok(parameters_form(&p, (StrView){ "data=x%3Dy&tagger&model=&&data=z", 32 }, test_error()));
     assert_string_equal(parameters_get(&p, "data"), "z");
     assert_string_equal(parameters_get(&p, "tagger"), "");
     assert_string_equal(parameters_get(&p, "model"), "");
     assert_null(parameters_get(&p, "parser"));
-    assert_int_equal(parameters_form(&p, (StrView){ "a=%00", 5 }, &e), ERR_FORMAT);
+    assert_int_equal(parameters_form(&p, (StrView){ "a=%00", 5 }, test_error()), ERR_FORMAT);
 }
 
 TEST(multipart)
 {
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    Parameters p = { .arena = &a };
-    Error e = { 0 };
+    Parameters p = { .arena = test_arena() };
     static const char type[] = "multipart/form-data; boundary=\"x y\"";
     static const char body[] = "preamble\r\n--x y\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; "
                                "filename=\"a; name=b\"; name=\"data\"\r\n\r\none\r\n--x\r\n\r\n--x y\r\n"
@@ -73,7 +69,7 @@ TEST(multipart)
     static const char *const bad[] = { "", "--x y", "--x y\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb",
                                        "--x y\r\nContent-Type: a\r\n\r\nb\r\n--x y--",
                                        "--x y\r\nContent-Disposition: form-data; name=\"a\"\r\n--x y--" };
-    assert_int_equal(parameters_multipart(&p, type, (StrView){ body, sizeof body - 1 }, &e), OK);
+    assert_ok(parameters_multipart(&p, type, (StrView){ body, sizeof body - 1 }, test_error()));
     assert_int_equal(p.n, 2);
     assert_string_equal(parameters_get(&p, "data"), "one\r\n--x\r\n");
     assert_string_equal(parameters_get(&p, "tagger"), "");
@@ -81,7 +77,7 @@ TEST(multipart)
         Error wrong = { 0 };
         assert_int_equal(parameters_multipart(&p, type, (StrView){ bad[k], strlen(bad[k]) }, &wrong), ERR_FORMAT);
     }
-    assert_int_equal(parameters_multipart(&p, "multipart/form-data", (StrView){ body, 1 }, &e), ERR_FORMAT);
+    assert_int_equal(parameters_multipart(&p, "multipart/form-data", (StrView){ body, 1 }, test_error()), ERR_FORMAT);
 }
 
 TEST(headers)
@@ -102,9 +98,8 @@ TEST(headers)
 TEST(json_layout)
 {
     static const char compact[] = "{\"a\":[],\"b\":{\"c\":\"x{,:\\\"}\",\"d\":[1,2]}}";
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    answer_indent(&out, compact, sizeof compact - 1);
-    assert_string_equal(out.ptr,
+    answer_indent(test_out(), compact, sizeof compact - 1);
+    assert_string_equal(test_written(),
                         "{\n  \"a\": [],\n  \"b\": {\n    \"c\": \"x{,:\\\"}\",\n    \"d\": [\n      1,\n      2\n    "
                         "]\n  }\n}\n");
 }
@@ -121,14 +116,12 @@ TEST(tree_layout)
                                          { 0, 4, "NP", 0, LAL_NONE, 2, -1, -1 },
                                          { 4, 5, "VP", 0, LAL_NONE, LAL_NONE, -1, -1 } };
     const LalSentence s = { .tokens = tokens, .n_tokens = 5, .phrases = phrases, .n_phrases = 3 };
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    corenlp_tree(&out, &s, false);
-    assert_string_equal(out.ptr,
+    corenlp_tree(test_out(), &s, false);
+    assert_string_equal(test_written(),
                         "(ROOT\n  (S\n    (NP (NNS Dogs)\n      (CC and)\n      (-LRB- -LRB-) (NNS cats))\n    "
                         "(VP (VBP bark))))");
-    strbuf_clear(&out);
-    corenlp_tree(&out, &s, true);
-    assert_string_equal(out.ptr, "(ROOT (S (NP (NNS Dogs) (CC and) (-LRB- -LRB-) (NNS cats)) (VP (VBP bark))))");
+    corenlp_tree(test_out(), &s, true);
+    assert_string_equal(test_written(), "(ROOT (S (NP (NNS Dogs) (CC and) (-LRB- -LRB-) (NNS cats)) (VP (VBP bark))))");
 }
 
 TEST(networks_of_proxies)

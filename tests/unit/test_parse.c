@@ -47,12 +47,11 @@ static void assert_cut(const char *text, int max_words, const char *expected)
     FREED(strbuf_fini) StrBuf out = { 0 };
     ParseInput *part;
     int n, n_parts;
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    const char **words = words_of(text, &a, &n);
+    const char **words = words_of(text, test_arena(), &n);
     ParseInput in = { n, words, NULL, NULL, NULL, NULL };
     ParseOptions o = { .max_words = max_words, .max_memory = 2e9 };
     assert_true(long_sentence_exceeds(&in, &o));
-    assert_ok(long_sentence_parts(LANGUAGES[0], &in, &o, &a, &part, &n_parts, test_error()));
+    assert_ok(long_sentence_parts(LANGUAGES[0], &in, &o, test_arena(), &part, &n_parts, test_error()));
     for (int k = 0; k < n_parts; k++) {
         if (k) strbuf_puts(&out, "| ");
         for (int w = 0; w < part[k].n_words; w++) strbuf_printf(&out, "%s ", part[k].words[w]);
@@ -87,15 +86,14 @@ TEST(pairs_of_brackets_and_quotes_stay_together)
 TEST(no_piece_is_longer_than_the_limits)
 {
     enum { N = 200000, LEVELS = 3 };
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    const char **words = arena_alloc(&a, N, sizeof *words);
+    const char **words = arena_alloc(test_arena(), N, sizeof *words);
     for (int kind = 0; kind < LEVELS; kind++) { /* unclosed brackets; closed ones; the cost is the same */
         for (int w = 0; w < N; w++) words[w] = kind == 0 ? "(" : kind == 1 ? (w < N / 2 ? "(" : ")") : "a";
         ParseInput in = { N, words, NULL, NULL, NULL, NULL };
         ParseOptions o = { .max_words = 100, .max_memory = kind == 2 ? 1e6 : 2e9 };
         ParseInput *part;
         int n, sum = 0;
-        assert_ok(long_sentence_parts(LANGUAGES[0], &in, &o, &a, &part, &n, test_error()));
+        assert_ok(long_sentence_parts(LANGUAGES[0], &in, &o, test_arena(), &part, &n, test_error()));
         for (int k = 0; k < n; k++) {
             assert_true(part[k].n_words > 0 && !long_sentence_exceeds(&part[k], &o));
             assert_true(part[k].words == words + sum);
@@ -214,8 +212,7 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
             assert_int_equal(result[k].n_words, input[k].n_words);
             assert_int_equal(result[k].pieces > 1, input[k].n_words > o.max_words);
             if (input[k].n_words == 0) continue;
-            MADE(Arena, arena_init, arena_fini, arena, 4096);
-            const Sentence *s = parsed_sentence(&result[k], &arena);
+            const Sentence *s = parsed_sentence(&result[k], test_arena());
             if (result[k].pieces > 1) assert_string_equal(s->phrases[0].label, "FRAG");
             int joined = 0;
             for (int w = 0; w < s->n_words; w++) joined += strcmp(s->types[w], TYPE_JOINED) == 0;
@@ -255,8 +252,7 @@ static void assert_best(const Parsed *p, const Parsed *alone, int n)
     double sum = 0;
     for (int k = 0; k < n; k++) {
         const Parsed *x = &p->best[k];
-        MADE(Arena, arena_init, arena_fini, arena, 4096);
-        assert_sound(parsed_sentence(x, &arena));
+        assert_sound(parsed_sentence(x, test_arena()));
         assert_true(x->probability >= 0 && x->n_best == 0);
         sum += x->probability;
         for (int l = 0; l < k; l++) assert_false(same_parse(x, &p->best[l]));
@@ -287,7 +283,6 @@ TEST(a_grammar_chooses_from_the_best_parses)
 {
     enum { WEIGHED = 8, K = 12 };
     MADE(Toy, toy_init, toy_fini, x);
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     FREED(worker_fini) Worker w;
     int moved = 0, within = 0;
     worker_init(&w, &x.m, device_cpu());
@@ -296,11 +291,11 @@ TEST(a_grammar_chooses_from_the_best_parses)
         const ParseInput one = { .n_words = 3 + k, .words = x.words + (ptrdiff_t)5 * k };
         x.o.k_best = K;
         grammar_fini(&x.m.grammar);
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &plain, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &plain, test_error()));
         toy_grammar(&x.m, 0.5);
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &list, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &list, test_error()));
         x.o.k_best = 0;
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &alone, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &alone, test_error()));
         assert_true(same_parse(&alone, &list) && alone.grammar == list.grammar && list.grammar < 0);
         assert_int_equal(list.n_best, plain.n_best);
         int n = 0;
@@ -425,7 +420,6 @@ TEST(marks_get_the_heads_that_score_best)
 TEST(marks_get_the_heads_that_score_best_without_phrases)
 {
     MADE(Toy, toy_init, toy_fini, x);
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     FREED(worker_fini) Worker w;
     int moved = 0;
     worker_init(&w, &x.m, device_cpu());
@@ -435,11 +429,12 @@ TEST(marks_get_the_heads_that_score_best_without_phrases)
         Parsed joint, marks;
         const ParseInput one = { .n_words = 12, .words = x.words + (ptrdiff_t)5 * k };
         x.m.c.decode = DECODE_JOINT;
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &joint, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &joint, test_error()));
         double score =
-            joint.score + 2 * settle(&x.m, tensor_host(&w.tape, parse_scores(&w.net)->arc.arcs, &a).data, &joint);
+            joint.score +
+            2 * settle(&x.m, tensor_host(&w.tape, parse_scores(&w.net)->arc.arcs, test_arena()).data, &joint);
         x.m.c.decode = DECODE_MARKS;
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &marks, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &marks, test_error()));
         assert_memory_equal(marks.heads, joint.heads, (size_t)one.n_words * sizeof *marks.heads);
         assert_within(marks.score, score, 1e-4); /* arcs have the whole weight, of which settle adds a half */
         moved += marks.score > joint.score;
@@ -457,7 +452,6 @@ TEST(the_best_parses_of_pieces_have_the_largest_sums)
 {
     enum { K = 7 };
     MADE(Toy, toy_init, toy_fini, x);
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     FREED(worker_fini) Worker w;
     ParseInput *part;
     Parsed piece[16], whole;
@@ -465,10 +459,10 @@ TEST(the_best_parses_of_pieces_have_the_largest_sums)
     int n, have = 1;
     x.o.k_best = K;
     worker_init(&w, &x.m, device_cpu());
-    assert_ok(long_sentence_parts(LANGUAGES[0], &x.input[0], &x.o, &a, &part, &n, test_error()));
+    assert_ok(long_sentence_parts(LANGUAGES[0], &x.input[0], &x.o, test_arena(), &part, &n, test_error()));
     assert_true(n > 3 && n <= 16);
-    for (int k = 0; k < n; k++) assert_ok(parse_batch(&w, &part[k], 1, &x.o, &a, &piece[k], test_error()));
-    assert_ok(long_sentence_join(&x.m, piece, n, &x.input[0], &x.o, &a, &whole, test_error()));
+    for (int k = 0; k < n; k++) assert_ok(parse_batch(&w, &part[k], 1, &x.o, test_arena(), &piece[k], test_error()));
+    assert_ok(long_sentence_join(&x.m, piece, n, &x.input[0], &x.o, test_arena(), &whole, test_error()));
     for (int k = 0; k < n; k++) {
         double before[K];
         memcpy(before, sums, sizeof before);
@@ -627,12 +621,11 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     a.train.epochs = 1;
     MADE(Model, train_and_load, model_fini, m, &a);
     MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
-    MADE(Arena, arena_init, arena_fini, out, 4096);
     const Sentence *s = &b.dev.trees.s[0];
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
     const ParseOptions o = parse_defaults(&m);
     Parsed p;
-    assert_ok(parse_batch(&w, &input, 1, &o, &out, &p, test_error()));
+    assert_ok(parse_batch(&w, &input, 1, &o, test_arena(), &p, test_error()));
     assert_null(w.net.encoder.layer[0]);
     for (int k = 0; k < 2; k++) {
         Forward f = w.forward;
@@ -658,7 +651,6 @@ TEST(scores_that_overflow_are_refused)
     Parsed p;
     MADE(Toy, toy_init, toy_fini, x);
     Model *m = &x.m;
-    MADE(Arena, arena_init, arena_fini, out, 4096);
     const Real most = sizeof(Real) == sizeof(float) ? (Real)FLT_MAX : (Real)DBL_MAX;
     const Sentence *s = &x.b.dev.trees.s[0];
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
@@ -674,7 +666,7 @@ TEST(scores_that_overflow_are_refused)
         *last = cases[k].value;
         assert_ok(params_upload(&m->ps, device_cpu(), test_error()));
         MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
-        assert_int_equal(parse_batch(&w, &input, 1, &x.o, &out, &p, test_error()), ERR_NUMERIC);
+        assert_int_equal(parse_batch(&w, &input, 1, &x.o, test_arena(), &p, test_error()), ERR_NUMERIC);
         *last = before;
     }
 }
@@ -695,7 +687,6 @@ TEST(arcs_and_phrases_each_for_itself)
     enum { N = 12 };
     MADE(Bench, bench_init, bench_fini, b, 40);
     MADE(Model, toy_model, model_fini, m, &b);
-    MADE(Arena, arena_init, arena_fini, a, 0);
     ParseInput in[N];
     Parsed joint[N], spans[N], apart[N];
     ParseOptions o = parse_defaults(&m);
@@ -703,12 +694,12 @@ TEST(arcs_and_phrases_each_for_itself)
     for (int k = 0; k < N; k++) in[k] = parse_input(&b.train.trees.s[k]);
     int crossed = 0;
     MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
-    assert_ok(parse_batch(&w, in, N, &o, &a, joint, test_error()));
+    assert_ok(parse_batch(&w, in, N, &o, test_arena(), joint, test_error()));
     m.c.lambda = 1;
-    assert_ok(parse_batch(&w, in, N, &o, &a, spans, test_error()));
+    assert_ok(parse_batch(&w, in, N, &o, test_arena(), spans, test_error()));
     m.c.lambda = 0.5;
     m.c.decode = DECODE_ARCS;
-    assert_ok(parse_batch(&w, in, N, &o, &a, apart, test_error()));
+    assert_ok(parse_batch(&w, in, N, &o, test_arena(), apart, test_error()));
     for (int k = 0; k < N; k++) {
         bool projective;
         assert_int_equal(apart[k].n_phrases, spans[k].n_phrases);

@@ -45,16 +45,15 @@ static void assert_union(const char *names, const PatternSentence *s, const char
     Pattern item[4];
     PatternList list = { 0, item };
     uint8_t allowed[PAIRS_MOST];
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (const char *at = names; *at;) {
         size_t len = strcspn(at, "|");
-        assert_ok(pattern_read(&item[list.n++], arena_strndup(&a, at, len), NULL, &a, test_error()));
+        assert_ok(
+            pattern_read(&item[list.n++], arena_strndup(test_arena(), at, len), NULL, test_arena(), test_error()));
         at += len + (at[len] == '|');
     }
-    assert_ok(pattern_list_fill(&list, s, allowed, &a, test_error()));
-    put_rows(allowed, s->n + 2, &out);
-    if (strcmp(out.ptr, rows) != 0) fail_msg("%s: %s, expected %s", names, out.ptr, rows);
+    assert_ok(pattern_list_fill(&list, s, allowed, test_arena(), test_error()));
+    put_rows(allowed, s->n + 2, test_out());
+    if (strcmp(test_written(), rows) != 0) fail_msg("%s: %s, expected %s", names, test_written(), rows);
     bool keys = true;
     for (int k = 0; k < list.n; k++) keys = keys && pattern_is_key_set(item[k].kind);
     if (keys)
@@ -180,11 +179,9 @@ TEST(what_a_sentence_lacks_is_an_error)
         const char *name = last ? "label_span/label=NP" : cases[k][0], *lacks = last ? "labels" : cases[k][1];
         Pattern p;
         uint8_t allowed[49];
-        char message[120];
-        MADE(Arena, arena_init, arena_fini, a, 4096);
-        assert_ok(pattern_read(&p, name, NULL, &a, test_error()));
-        snprintf(message, sizeof message, "pattern %s: found a sentence without %s", pattern_name(p.kind), lacks);
-        assert_fails(pattern_fill(&p, last ? &unlabelled : &bare, allowed, &a, test_error()), ERR_RANGE, message);
+        assert_ok(pattern_read(&p, name, NULL, test_arena(), test_error()));
+        assert_fails(pattern_fill(&p, last ? &unlabelled : &bare, allowed, test_arena(), test_error()), ERR_RANGE,
+                     test_format("pattern %s: found a sentence without %s", pattern_name(p.kind), lacks));
         assert_string_equal(pattern_list_lacks(&(PatternList){ 1, &p }, last ? &unlabelled : &bare), lacks);
     }
 }
@@ -211,8 +208,7 @@ TEST(patterns_that_cannot_be_are_refused)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Pattern p;
-        MADE(Arena, arena_init, arena_fini, a, 4096);
-        assert_fails_with(pattern_read(&p, cases[k][0], NULL, &a, test_error()), ERR_USAGE, cases[k][1]);
+        assert_fails_with(pattern_read(&p, cases[k][0], NULL, test_arena(), test_error()), ERR_USAGE, cases[k][1]);
     }
 }
 
@@ -226,7 +222,6 @@ TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
     int heads[N], df[N];
     const char *types[N];
     uint8_t allowed[PAIRS_MOST];
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= N; n++) {
         int candidates = 0;
         for (int w = 0; w < n; w++) {
@@ -238,17 +233,17 @@ TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
         }
         const PatternSentence s = { .n = n, .words = words, .heads = heads, .types = types, .df = df };
         int m = n + 2, keys = 0, want = n / 10 > 2 ? n / 10 : 2;
-        fill("rare_w", &s, &a, allowed);
+        fill("rare_w", &s, test_arena(), allowed);
         for (int j = 0; j < m; j++) keys += allowed[j];
         for (int i = 1; i < m; i++) assert_memory_equal(allowed, allowed + i * m, (size_t)m);
         assert_int_equal(keys, want < candidates ? want : candidates);
-        fill("rel_pos/window=7", &s, &a, allowed);
+        fill("rel_pos/window=7", &s, test_arena(), allowed);
         for (int i = 0; i < m; i++) {
             int size = 0;
             for (int j = 0; j < m; j++) size += allowed[i * m + j];
             assert_in_range(size, 1, 7);
         }
-        fill("dep_syn", &s, &a, allowed);
+        fill("dep_syn", &s, test_arena(), allowed);
         for (int i = 0; i < m; i++) {
             assert_true(allowed[i * m + i]);
             for (int j = 0; j < m; j++) assert_int_equal(allowed[i * m + j], allowed[j * m + i]);
@@ -270,7 +265,6 @@ TEST(key_sets_follow_the_words_when_they_are_permuted)
     const char *words[2][N], *type[2][N];
     int heads[2][N], df[2][N], at[M]; /* token k of the first sentence is token at[k] of the second */
     uint8_t allowed[2][M * M];
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = 0; k < M; k++) at[k] = k < 1 || k > N ? k : (k * 7 + 4) % N + 1;
     for (int w = 0; w < N; w++) {
         words[0][w] = forms[w % 6];
@@ -290,7 +284,7 @@ TEST(key_sets_follow_the_words_when_they_are_permuted)
             const PatternSentence s = {
                 .n = N, .words = words[twice], .heads = heads[twice], .types = type[twice], .df = df[twice]
             };
-            fill(names[k], &s, &a, allowed[twice]);
+            fill(names[k], &s, test_arena(), allowed[twice]);
         }
         for (int i = 0; i < M; i++)
             for (int j = 0; j < M; j++)
@@ -330,11 +324,10 @@ TEST(long_sentences_have_all_patterns)
                                         "rare_w/percent=100" };
     for (int k = 0; k < PATTERN_KINDS + 3; k++) {
         Pattern p;
-        MADE(Arena, arena_init, arena_fini, a, 4096);
         const char *name = k < PATTERN_KINDS ? pattern_name((PatternKind)k) : more[k - PATTERN_KINDS];
-        assert_ok(pattern_read(&p, name, NULL, &a, test_error()));
+        assert_ok(pattern_read(&p, name, NULL, test_arena(), test_error()));
         if (p.kind == PATTERN_LABEL_SPAN) p.label = "NP";
-        assert_ok(pattern_fill(&p, &s, allowed, &a, test_error()));
+        assert_ok(pattern_fill(&p, &s, allowed, test_arena(), test_error()));
         for (int i = 1; i < M && pattern_is_key_set(p.kind); i++)
             assert_memory_equal(allowed, allowed + (ptrdiff_t)i * M, M);
         long sum = 0;

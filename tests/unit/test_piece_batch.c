@@ -22,14 +22,13 @@ static const WordPieces WORDS[] = { { IDS, 1 }, { IDS + 1, 3 }, { IDS + 4, 2 } }
 
 TEST(sentences_are_sequences_between_the_first_and_the_last_piece)
 {
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     static const int n_words[] = { 2, 0, 1 }, start[] = { 0, 6, 8, 12 },
                      id[] = { FIRST, 1, 2, 3, 4, LAST, FIRST, LAST, FIRST, 5, 6, LAST };
     static const int rows[3][9] = { { 0, 1, 4, 5, 6, 7, 8, 10, 11 }, { 0, 1, 2, 5, 6, 7, 8, 9, 11 } },
                      mean[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 },
                      mean_start[] = { 0, 1, 2, 5, 6, 7, 8, 9, 11, 12 };
     for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++) {
-        PieceBatch b = make((PieceLayout){ FIRST, LAST, 0, (PieceChoice)choice }, WORDS, n_words, 3, &a);
+        PieceBatch b = make((PieceLayout){ FIRST, LAST, 0, (PieceChoice)choice }, WORDS, n_words, 3, test_arena());
         assert_int_equal(b.batch.n_sent, 3);
         assert_int_equal(b.batch.n_tokens, 12);
         assert_int_equal(b.batch.longest, 6);
@@ -79,24 +78,22 @@ static void check_windows(int n, int most, Arena *a)
 
 TEST(long_sentences_become_windows_that_overlap_by_half)
 {
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     for (int most = 3; most <= 12; most++)
-        for (int n = 0; n <= 40; n++) check_windows(n, most, &a);
-    check_windows(5000, 512, &a);
+        for (int n = 0; n <= 40; n++) check_windows(n, most, test_arena());
+    check_windows(5000, 512, test_arena());
 }
 
 TEST(a_word_may_be_longer_than_a_window)
 {
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     static const int n_words = 3;
-    PieceBatch b = make((PieceLayout){ FIRST, LAST, 4, PIECE_MEAN }, WORDS, &n_words, 1, &a);
+    PieceBatch b = make((PieceLayout){ FIRST, LAST, 4, PIECE_MEAN }, WORDS, &n_words, 1, test_arena());
     assert_int_equal(b.n_windows[0], 5);
     static const int start[] = { 0, 1, 2, 5, 7, 8 };
     assert_ints(b.start, start, 6);
     for (int k = 1; k <= 6; k++) assert_int_equal(b.id[b.row[k]], k);
-    assert_fails(
-        piece_batch_make((PieceLayout){ FIRST, LAST, 2, PIECE_LAST }, WORDS, &n_words, 1, &a, &b, test_error()),
-        ERR_CONFIG, "found sequences of 2 pieces, expected at least 3");
+    assert_fails(piece_batch_make((PieceLayout){ FIRST, LAST, 2, PIECE_LAST }, WORDS, &n_words, 1, test_arena(), &b,
+                                  test_error()),
+                 ERR_CONFIG, "found sequences of 2 pieces, expected at least 3");
 }
 
 /* Two sentences of one-piece words, the third word of the first one with 9 pieces, in windows of at most 6. */

@@ -41,17 +41,16 @@ static Sentence long_sentence(Arena *a)
 TEST(words_are_drawn_as_often_as_they_occur)
 {
     MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
-    const Sentence sent = long_sentence(&a);
+    const Sentence sent = long_sentence(test_arena());
     for (int kind = 0; kind < 3; kind++) {
         const ReplaceOptions o = { .rate = 0.15, .power = kind == 0 ? 1 : kind == 1 ? 0 : 0.75 };
         const char **shown;
         const int *replaced;
         MADE(Replacer, replacer_of, replacer_fini, r, &b.train.trees, o);
         int types = vocab_size(&r.words);
-        long n = 0, *drawn = arena_calloc(&a, (size_t)types, sizeof *drawn);
+        long n = 0, *drawn = arena_calloc(test_arena(), (size_t)types, sizeof *drawn);
         double sum = 0;
-        assert_true(replacer_apply(&r, 7, &sent, &a, &shown, &replaced));
+        assert_true(replacer_apply(&r, 7, &sent, test_arena(), &shown, &replaced));
         for (int w = 0; w < LONG; w++) {
             assert_int_equal(replaced[w], strcmp(shown[w], "elsewhere") != 0);
             if (!replaced[w]) continue;
@@ -99,7 +98,6 @@ TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
 TEST(frequent_words_are_hidden_and_eight_of_ten_masked)
 {
     MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     FREED(vocab_fini) Vocab frequent;
     vocab_init(&frequent);
     MADE(Replacer, replacer_of, replacer_fini, r, &b.train.trees, (ReplaceOptions){ 0.15, 1, 3 });
@@ -108,13 +106,13 @@ TEST(frequent_words_are_hidden_and_eight_of_ten_masked)
     for (int k = 0; k < vocab_size(&r.words); k++)
         assert_true(vocab_find(&frequent, vocab_text(&r.words, k)) >= 0 || r.words.counts[k] <= frequent.counts[2]);
     r.hidden = &frequent;
-    Sentence sent = long_sentence(&a);
+    Sentence sent = long_sentence(test_arena());
     const char **shown;
     const int *label;
-    assert_true(replacer_apply(&r, 7, &sent, &a, &shown, &label)); /* "elsewhere" is not frequent */
+    assert_true(replacer_apply(&r, 7, &sent, test_arena(), &shown, &label)); /* "elsewhere" is not frequent */
     for (int w = 0; w < LONG; w++) assert_true(label[w] == -1 && shown[w] == sent.words[w]);
     for (int w = 0; w < LONG; w++) sent.words[w] = vocab_text(&frequent, w % 3);
-    assert_true(replacer_apply(&r, 7, &sent, &a, &shown, &label));
+    assert_true(replacer_apply(&r, 7, &sent, test_arena(), &shown, &label));
     long hidden = 0, masked = 0, other = 0;
     for (int w = 0; w < LONG; w++) {
         bool is_mask = strcmp(shown[w], MASK_WORD) == 0, is_other = !is_mask && strcmp(shown[w], sent.words[w]) != 0;
@@ -310,8 +308,7 @@ TEST(guidance_lowers_its_loss_and_helps_where_neighbours_matter)
     MADE(Bench, bench_init, bench_fini, b, 300);
     set_words(&b.train.trees, 8, 1);
     set_words(&b.dev.trees, 8, 1);
-    MADE(Arena, arena_init, arena_fini, arena, 1024);
-    const EncoderOptions o = toy_options(NEXT_PREV, &arena);
+    const EncoderOptions o = toy_options(NEXT_PREV, test_arena());
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 2);
     a.model.n_layers = 2;
     a.train.epochs = 40;
@@ -341,9 +338,8 @@ TEST(patterns_that_read_parses_are_refused)
         "{'heads': [{'heads': [0], 'pattern': 'dep_syn', 'use': 'mask', 'source': 'self'}]}"
     };
     MADE(Bench, bench_init, bench_fini, b, 20);
-    MADE(Arena, arena_init, arena_fini, arena, 1024);
     for (int k = 0; k < 2; k++) {
-        EncoderOptions o = toy_options(options[k], &arena);
+        EncoderOptions o = toy_options(options[k], test_arena());
         TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
         a.options = &o;
         assert_fails_with(trainer_run(&a, test_error()), ERR_CONFIG,
@@ -367,9 +363,8 @@ TEST(a_run_ends_after_so_many_updates)
     a.observer = (TrainObserver){ take_event, &c };
     train_ok(&a);
     assert_int_equal(c.n, 2); /* of the epoch and of the end */
-    FREED(strbuf_fini) StrBuf log = { 0 };
-    assert_ok(file_read(a.log, &log, test_error()));
-    assert_non_null(strstr(log.ptr, "\"updates\": 7"));
+    assert_ok(file_read(a.log, test_out(), test_error()));
+    assert_non_null(strstr(test_written(), "\"updates\": 7"));
     assert_int_equal(read_losses(a.log, "replaced", lr), 2);
     a.resume = a.checkpoint; /* there is nothing left */
     a.n_dev = 0;
@@ -464,8 +459,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     EncoderOptions o, wanted;
     Checks c = { .n = 0 };
     MADE(Bench, bench_init, bench_fini, b, 60);
-    MADE(Arena, arena_init, arena_fini, strings, 1024);
-    wanted = toy_options(NEXT_PREV, &strings);
+    wanted = toy_options(NEXT_PREV, test_arena());
     TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.options = &wanted;
     p.model.d_ff = 40;
@@ -477,7 +471,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     a.n_dev = 0;
     a.observer = (TrainObserver){ take_event, &c };
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
-    assert_ok(trainer_init_options(p.out, &a.model, &o, NULL, &strings, test_error()));
+    assert_ok(trainer_init_options(p.out, &a.model, &o, NULL, test_arena(), test_error()));
     assert_int_equal(a.model.d_ff, 40);
     assert_true(encoder_options_plain(&o)); /* guidance belongs to the training that ended */
     a.options = &o;
@@ -526,7 +520,6 @@ TEST(rows_are_copied_by_value)
 {
     EncoderOptions o;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    MADE(Arena, arena_init, arena_fini, strings, 1024);
     TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), NULL, 2);
     p.train.epochs = a.train.epochs = 1;
     p.model.use_chars = CHARS_LSTM;
@@ -536,7 +529,7 @@ TEST(rows_are_copied_by_value)
     a.init = p.out;
     a.train.lr = a.train.average = 0;
     a.n_dev = 0;
-    assert_ok(trainer_init_options(p.out, &a.model, &o, NULL, &strings, test_error()));
+    assert_ok(trainer_init_options(p.out, &a.model, &o, NULL, test_arena(), test_error()));
     MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(vocab_size(&m.chars), vocab_size(&from.chars) + 1);
     assert_true(vocab_size(&from.tags) == N_RESERVED && vocab_size(&m.tags) > N_RESERVED);
@@ -609,9 +602,8 @@ TEST(quotes_are_folded_by_the_blanks_of_the_text)
     assert_int_equal(text_data_load(&b.train, "/dev/null", (TextDataOptions){ .kind = TEXT_TOKENS }, test_error()),
                      ERR_FORMAT);
     corpus_fini(&b.train);
-    char path[64];
-    snprintf(path, sizeof path, "%s/v", b.dir);
-    assert_ok(text_data_load(&b.train, path, (TextDataOptions){ .kind = TEXT_RAW }, test_error()));
+    assert_ok(
+        text_data_load(&b.train, test_format("%s/v", b.dir), (TextDataOptions){ .kind = TEXT_RAW }, test_error()));
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.model.fold = true;
     a.n_dev = 0;

@@ -256,11 +256,10 @@ TEST(words_of_treebanks_are_spelled_as_in_text)
 {
     static const char *const words[] = { "n't", "-LRB-", "``", "\u201ca\u2019s", "\u2014", "`", "plain", "\u2026" };
     static const char *const expected[] = { "n't", "(", "\"", "\"a's", "--", "'", "plain", "\u2026" };
-    MADE(Arena, arena_init, arena_fini, a, 256);
-    const char **out = piece_spelling(words, 8, true, &a);
+    const char **out = piece_spelling(words, 8, true, test_arena());
     for (int w = 0; w < 8; w++) assert_string_equal(out[w], expected[w]);
     assert_ptr_equal(out[6], words[6]);
-    out = piece_spelling(words, 8, false, &a);
+    out = piece_spelling(words, 8, false, test_arena());
     for (int w = 0; w < 8; w++) assert_string_equal(out[w], w == 3 || w == 4 ? words[w] : expected[w]);
 }
 

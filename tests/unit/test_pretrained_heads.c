@@ -33,8 +33,7 @@ TEST(pieces_belong_to_the_tokens_of_their_words)
     static const int whole[] = { 0, 1, 2, 2, 2, 3, 4, 5, 5, 6, 0, 1, 2 },
                      windows[] = { 0, 1, 2, 2, 2, 6, 0, 2, 2, 3, 4, 6, 0, 3, 4, 5, 5, 6, 0, 1, 2 },
                      sentence[] = { 0, 0, 0, 1 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    PieceBatch one = tiny_pieces(0, PIECE_LAST, &a), cut = tiny_pieces(6, PIECE_LAST, &a);
+    PieceBatch one = tiny_pieces(0, PIECE_LAST, test_arena()), cut = tiny_pieces(6, PIECE_LAST, test_arena());
     assert_int_equal(one.batch.n_tokens, 13);
     assert_memory_equal(one.token, whole, sizeof whole);
     assert_int_equal(cut.batch.n_sent, 4);
@@ -121,13 +120,12 @@ TEST(targets_of_pieces_are_without_their_own_word)
                                                         "0", "1", "2", "3", "4" } };
     for (int k = 0; k < 6; k++) {
         char json[300], found[16];
-        MADE(Arena, arena_init, arena_fini, a, 4096);
         snprintf(json, sizeof json,
                  "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': %s, 'use': 'guide'}]}",
                  patterns[k / 2]);
-        MADE(TinyHeads, tiny_heads_init, tiny_heads_fini, h, json, &a);
-        PieceBatch pieces = tiny_pieces(k % 2 ? 6 : 0, PIECE_LAST, &a);
-        tiny_heads_act(&h, &pieces, &a);
+        MADE(TinyHeads, tiny_heads_init, tiny_heads_fini, h, json, test_arena());
+        PieceBatch pieces = tiny_pieces(k % 2 ? 6 : 0, PIECE_LAST, test_arena());
+        tiny_heads_act(&h, &pieces, test_arena());
         assert_null(pieces.control);
         assert_int_equal(h.targets[0].rows, pieces.batch.n_tokens);
         for (int i = 0; i < (k % 2 ? 18 : 10); i++) {

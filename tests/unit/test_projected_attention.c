@@ -119,9 +119,8 @@ static HeadControl control_of(MaskSet *set, Arena *a)
 TEST(patterns_act_on_its_heads)
 {
     MaskSet set;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     MADE(Layer, layer_init, layer_fini, y);
-    HeadControl control = control_of(&set, &a);
+    HeadControl control = control_of(&set, test_arena());
     y.control = &control;
     forward(&y, NULL, NULL);
     const Real *p = y.probs->data, *q = p + y.probs->cols; /* the first sentence: 3 tokens */
@@ -135,9 +134,8 @@ TEST(gradients_agree_with_finite_differences)
     /* float tells a wrong gradient from rounding only where it is very wrong */
     double h = sizeof(Real) < 8 ? 1e-2 : 1e-5, tolerance = sizeof(Real) < 8 ? 1e-2 : 1e-6;
     MaskSet set;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     MADE(Layer, layer_init, layer_fini, y);
-    HeadControl control = control_of(&set, &a);
+    HeadControl control = control_of(&set, test_arena());
     for (int k = 0; k < y.ps.n; k++) param_init_normal(&y.ps, k, 1, 9);
     for (int controlled = 0; controlled < 2; controlled++) {
         Tensor *loss;

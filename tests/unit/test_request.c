@@ -77,8 +77,7 @@ TEST(targets_of_both_forms)
                                             { "HTTPS://h", "/" },         { "http://[::1]:2/", "/" },
                                             { "http:/a", "http:/a" },     { "*", "*" },
                                             { "ftp://h/a", "ftp://h/a" }, { "http://", "/" } };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        assert_string_equal(http_path(cases[k][0]), cases[k][1]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_string_equal(http_path(cases[k][0]), cases[k][1]);
 }
 
 TEST(hosts_of_this_machine)
@@ -123,14 +122,13 @@ TEST(passwords_of_headers)
 static const char *password_of(const char *bytes, size_t n, char text[200])
 {
     char path[] = "/tmp/lal-test-XXXXXX";
-    FREED(strbuf_fini) StrBuf password = { 0 };
     Error e = { 0 };
     int fd = mkstemp(path);
     assert_true(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
     close(fd);
-    Status s = password_read(path, "me", &password, &e);
+    Status s = password_read(path, "me", test_out(), &e);
     unlink(path);
-    snprintf(text, 200, "%.199s", s == OK ? password.ptr : e.message);
+    snprintf(text, 200, "%.199s", s == OK ? test_written() : e.message);
     return text;
 }
 

@@ -119,17 +119,17 @@ TEST(risks_come_from_the_scores_of_a_sentence)
 
 TEST(what_a_model_does_not_have_is_not_written)
 {
-    FREED(strbuf_fini) StrBuf text = { 0 }, json = { 0 };
+    FREED(strbuf_fini) StrBuf json = { 0 };
     const RiskSentence x[] = { { .sure = { -1, 0.9, -1, 0.8, -3, -1 }, .risk = { NAN, 0.5, 1 } },
                                { .sure = { -1, -1, -1, -1, -2, -1 }, .risk = { NAN, 0, 0 } } };
-    assert_ok(risk_text(x, 2, &text, test_error()));
+    assert_ok(risk_text(x, 2, test_out(), test_error()));
     assert_ok(risk_json(x, 2, &json, test_error()));
-    assert_null(strstr(text.ptr, "F1"));
-    assert_null(strstr(text.ptr, "p_tree"));
-    assert_non_null(strstr(text.ptr, "\n1 - LAS "));
+    assert_null(strstr(test_written(), "F1"));
+    assert_null(strstr(test_written(), "p_tree"));
+    assert_non_null(strstr(test_written(), "\n1 - LAS "));
     /* the sentence without a parse is the last one, although it is right, and the shorter one */
-    assert_non_null(strstr(text.ptr, "\nexpected LAS     25.00  25.00  25.00  25.00  25.00  50.00  37.500\n"));
-    assert_non_null(strstr(text.ptr, "\nlength           25.00  25.00  25.00  25.00  25.00   0.00  12.500\n"));
+    assert_non_null(strstr(test_written(), "\nexpected LAS     25.00  25.00  25.00  25.00  25.00  50.00  37.500\n"));
+    assert_non_null(strstr(test_written(), "\nlength           25.00  25.00  25.00  25.00  25.00   0.00  12.500\n"));
     assert_null(strstr(json.ptr, "p_tree"));
     assert_non_null(strstr(json.ptr, "\"las\": {\"sentences\": 2, \"expected_las\": {\"risk\": [25.000, 25.000, "
                                      "25.000, 25.000, 25.000, 50.000], \"area\": 37.5000}, "));

@@ -49,17 +49,17 @@ TEST(arcs_and_tags_are_counted)
     p.types = pred_types;
     Scores s = { 0 };
     assert_ok(score_add(&s, &g, &p, PUNCT_PTB, test_error()));
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    score_members(&s, &out);
-    assert_string_equal(out.ptr, "\"sentences\": 1, \"words\": 4, \"unscored\": 0, \"missing_trees\": 0, "
-                                 "\"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, "
-                                 "\"uas\": 75.00, \"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, "
-                                 "\"tag_accuracy\": 75.00, \"label_accuracy\": 75.00, "
-                                 "\"label_accuracy_nopunct\": 66.67, \"complete_heads\": 0.00, "
-                                 "\"complete_arcs\": 0.00, \"complete_heads_nopunct\": 100.00, "
-                                 "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00, \"upos\": null, "
-                                 "\"xpos\": null, \"ufeats\": null, \"alltags\": null, \"lemmas\": null, "
-                                 "\"clas\": null, \"mlas\": null, \"blex\": null");
+    score_members(&s, test_out());
+    assert_string_equal(test_written(),
+                        "\"sentences\": 1, \"words\": 4, \"unscored\": 0, \"missing_trees\": 0, "
+                        "\"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, "
+                        "\"uas\": 75.00, \"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, "
+                        "\"tag_accuracy\": 75.00, \"label_accuracy\": 75.00, "
+                        "\"label_accuracy_nopunct\": 66.67, \"complete_heads\": 0.00, "
+                        "\"complete_arcs\": 0.00, \"complete_heads_nopunct\": 100.00, "
+                        "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00, \"upos\": null, "
+                        "\"xpos\": null, \"ufeats\": null, \"alltags\": null, \"lemmas\": null, "
+                        "\"clas\": null, \"mlas\": null, \"blex\": null");
     p.n_words = 3;
     assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, test_error()), ERR_RANGE);
     static const char *others[] = { "a", "b", "!", "c" };
@@ -164,10 +164,10 @@ TEST(columns_of_gold_words_have_the_measures_of_aligned_ones)
     for (int k = 0; k < g.n; k++) assert_ok(score_add(&s, &g.s[k], &p.s[k], PUNCT_AUTO, test_error()));
     for (int m = ALIGN_UPOS; m < ALIGN_MEASURES; m++)
         assert_memory_equal(&s.columns.of[m], &aligned.of[m], sizeof aligned.of[m]);
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    score_text(&s, &out);
-    assert_non_null(strstr(out.ptr, "columns    UPOS 75.00  XPOS 100.00  UFeats 75.00  AllTags 50.00  Lemmas 50.00\n"
-                                    "content    CLAS 100.00  MLAS 33.33  BLEX 66.67\n"));
+    score_text(&s, test_out());
+    assert_non_null(strstr(test_written(),
+                           "columns    UPOS 75.00  XPOS 100.00  UFeats 75.00  AllTags 50.00  Lemmas 50.00\n"
+                           "content    CLAS 100.00  MLAS 33.33  BLEX 66.67\n"));
     bool known;
     assert_true(fabs(compare_score(&s, COMPARE_MLAS, &known) - 100.0 / 3) < 1e-9 && known);
     Comparison c;
@@ -178,9 +178,8 @@ TEST(columns_of_gold_words_have_the_measures_of_aligned_ones)
     for (int k = 0; k < p.n; k++) p.s[k].feats = p.s[k].lemmas = NULL; /* columns that a system does not have */
     s = (Scores){ 0 };
     for (int k = 0; k < g.n; k++) assert_ok(score_add(&s, &g.s[k], &p.s[k], PUNCT_AUTO, test_error()));
-    strbuf_clear(&out);
-    score_text(&s, &out);
-    assert_non_null(strstr(out.ptr, "columns    UPOS 75.00  XPOS 100.00\ncontent    CLAS 100.00\n"));
+    score_text(&s, test_out());
+    assert_non_null(strstr(test_written(), "columns    UPOS 75.00  XPOS 100.00\ncontent    CLAS 100.00\n"));
     for (int k = 0; k < p.n; k++) p.s[k].upos = NULL;
     s = (Scores){ 0 };
     for (int k = 0; k < g.n; k++) assert_ok(score_add(&s, &g.s[k], &p.s[k], PUNCT_AUTO, test_error()));
@@ -190,7 +189,6 @@ TEST(columns_of_gold_words_have_the_measures_of_aligned_ones)
 
 TEST(a_report_counts_by_label_length_type_and_distance)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(Treebank, treebank_init, treebank_fini, gold);
     MADE(Treebank, treebank_init, treebank_fini, pred);
     Sentence *g = tree(&gold, "(TOP (S (NP (D the) (N cat)) (VP (V sat) (ADVP (R down)))))"),
@@ -202,41 +200,40 @@ TEST(a_report_counts_by_label_length_type_and_distance)
     p->tags = (const char *[]){ "D", "V", "V", "R" };
     MADE(Report, report_init, report_fini, r);
     assert_ok(report_add(&r, g, p, test_error()));
-    report_write(&r, REPORT_TSV, &out);
-    assert_string_equal(out.ptr, "section\tkey\tgold\tpredicted\tmatched\tprecision\trecall\tf1\n"
-                                 "label\tADVP\t1\t0\t0\t0.00\t0.00\t0.00\n"
-                                 "label\tNP\t1\t0\t0\t0.00\t0.00\t0.00\n"
-                                 "label\tS\t1\t1\t1\t100.00\t100.00\t100.00\n"
-                                 "label\tVP\t1\t1\t1\t100.00\t100.00\t100.00\n"
-                                 "label\tNX\t0\t1\t0\t0.00\t0.00\t0.00\n"
-                                 "span_length\t1\t1\t0\t0\t0.00\t0.00\t0.00\n"
-                                 "span_length\t2\t2\t2\t1\t50.00\t50.00\t50.00\n"
-                                 "span_length\t4\t1\t1\t1\t100.00\t100.00\t100.00\n"
-                                 "sentence_length\t1-5\t4\t3\t2\t66.67\t50.00\t57.14\n"
-                                 "label_confusion\tADVP -> (none)\t\t\t1\t\t\t\n"
-                                 "label_confusion\tNP -> NX\t\t\t1\t\t\t\n"
-                                 "type\tadvmod\t1\t1\t0\t0.00\t0.00\t0.00\n"
-                                 "type\tdet\t1\t1\t1\t100.00\t100.00\t100.00\n"
-                                 "type\tnsubj\t1\t0\t0\t0.00\t0.00\t0.00\n"
-                                 "type\troot\t1\t1\t1\t100.00\t100.00\t100.00\n"
-                                 "type\tdobj\t0\t1\t0\t0.00\t0.00\t0.00\n"
-                                 "distance\troot\t1\t1\t1\t100.00\t100.00\t100.00\n"
-                                 "distance\t-2\t0\t1\t0\t0.00\t0.00\t0.00\n"
-                                 "distance\t-1\t1\t0\t0\t0.00\t0.00\t0.00\n"
-                                 "distance\t1\t2\t2\t2\t100.00\t100.00\t100.00\n"
-                                 "arc_sentence_length\t1-5\t4\t4\t3\t75.00\t75.00\t75.00\n"
-                                 "crossing\tprojective\t4\t4\t2\t50.00\t50.00\t50.00\n"
-                                 "type_confusion\tnsubj -> dobj\t\t\t1\t\t\t\n"
-                                 "tag\tD\t1\t1\t1\t100.00\t100.00\t100.00\n"
-                                 "tag\tN\t1\t0\t0\t0.00\t0.00\t0.00\n"
-                                 "tag\tR\t1\t1\t1\t100.00\t100.00\t100.00\n"
-                                 "tag\tV\t1\t2\t1\t50.00\t100.00\t66.67\n"
-                                 "tag_confusion\tN -> V\t\t\t1\t\t\t\n");
+    report_write(&r, REPORT_TSV, test_out());
+    assert_string_equal(test_written(), "section\tkey\tgold\tpredicted\tmatched\tprecision\trecall\tf1\n"
+                                        "label\tADVP\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                        "label\tNP\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                        "label\tS\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                        "label\tVP\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                        "label\tNX\t0\t1\t0\t0.00\t0.00\t0.00\n"
+                                        "span_length\t1\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                        "span_length\t2\t2\t2\t1\t50.00\t50.00\t50.00\n"
+                                        "span_length\t4\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                        "sentence_length\t1-5\t4\t3\t2\t66.67\t50.00\t57.14\n"
+                                        "label_confusion\tADVP -> (none)\t\t\t1\t\t\t\n"
+                                        "label_confusion\tNP -> NX\t\t\t1\t\t\t\n"
+                                        "type\tadvmod\t1\t1\t0\t0.00\t0.00\t0.00\n"
+                                        "type\tdet\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                        "type\tnsubj\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                        "type\troot\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                        "type\tdobj\t0\t1\t0\t0.00\t0.00\t0.00\n"
+                                        "distance\troot\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                        "distance\t-2\t0\t1\t0\t0.00\t0.00\t0.00\n"
+                                        "distance\t-1\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                        "distance\t1\t2\t2\t2\t100.00\t100.00\t100.00\n"
+                                        "arc_sentence_length\t1-5\t4\t4\t3\t75.00\t75.00\t75.00\n"
+                                        "crossing\tprojective\t4\t4\t2\t50.00\t50.00\t50.00\n"
+                                        "type_confusion\tnsubj -> dobj\t\t\t1\t\t\t\n"
+                                        "tag\tD\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                        "tag\tN\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                        "tag\tR\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                        "tag\tV\t1\t2\t1\t50.00\t100.00\t66.67\n"
+                                        "tag_confusion\tN -> V\t\t\t1\t\t\t\n");
     g->heads = (int[]){ 3, 4, 0, 3 }; /* the first two arcs cross */
     assert_ok(report_add(&r, g, p, test_error()));
-    strbuf_clear(&out);
-    report_write(&r, REPORT_TSV, &out);
-    assert_non_null(strstr(out.ptr, "\ncrossing\tcrossing\t4\t4\t1\t"));
+    report_write(&r, REPORT_TSV, test_out());
+    assert_non_null(strstr(test_written(), "\ncrossing\tcrossing\t4\t4\t1\t"));
 }
 
 /* One sentence is the same in every sample of the bootstrap, and has two assignments of randomisation; where the

@@ -17,8 +17,7 @@ static void assert_split(Splitter *split, const char *text, const char *want)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(split(&t, text_block(view(text), "f"), &a, test_error()));
+    assert_ok(split(&t, text_block(view(text), "f"), test_arena(), test_error()));
     for (int s = 0; s < t.n_sentences; s++) {
         if (s) strbuf_puts(&out, " |");
         for (int k = 0; k < t.sentences[s].n; k++)
@@ -173,9 +172,8 @@ TEST(line_breaks_end_what_the_option_says)
     for (int newlines = NEWLINES_AUTO; newlines <= NEWLINES_SPACE; newlines++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         FREED(strbuf_fini) StrBuf out = { 0 };
-        MADE(Arena, arena_init, arena_fini, a, 4096);
-        assert_ok(segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ .newlines = (Newlines)newlines }, &a,
-                               test_error()));
+        assert_ok(segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ .newlines = (Newlines)newlines },
+                               test_arena(), test_error()));
         for (int s = 0; s < t.n_sentences; s++) {
             if (s) strbuf_puts(&out, t.sentences[s].new_paragraph ? " ||" : " |");
             for (int k = 0; k < t.sentences[s].n; k++)
@@ -300,9 +298,9 @@ TEST(long_chunks_take_time_in_proportion)
         { "", "a-\n", N },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
         FREED(free_pointer) char *text = repeated(cases[k].head, cases[k].unit, N);
         FREED(segmented_text_fini) SegmentedText t = { 0 };
-        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
         assert_ok(segment_text(&t, text_block((StrView){ text, N }, "f"), (SegmentOptions){ 0 }, &a, test_error()));
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
@@ -326,10 +324,9 @@ static void assert_covers(Newlines newlines, Markup markup, const char *text, co
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 }, pieces = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(
-        segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ newlines, markup, false }, &a, test_error()));
-    assert_true(segment_split_hyphens(&t, &a));
+    assert_ok(segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ newlines, markup, false }, test_arena(),
+                           test_error()));
+    assert_true(segment_split_hyphens(&t, test_arena()));
     for (int s = 0; s < t.n_sentences; s++)
         for (int k = t.sentences[s].first; k < t.sentences[s].first + t.sentences[s].n; k++) {
             const Token *x = &t.tokens[k];
@@ -359,9 +356,8 @@ TEST(broken_words_are_joined_and_cover_the_break)
                                          "a@b-\nc.org",          "com-\nmen-\n",      "th-\nthe" };
     for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
-        MADE(Arena, arena_init, arena_fini, a, 4096);
-        assert_ok(segment_text(&t, text_block(view(apart[k]), "f"), (SegmentOptions){ .markup = MARKUP_NONE }, &a,
-                               test_error()));
+        assert_ok(segment_text(&t, text_block(view(apart[k]), "f"), (SegmentOptions){ .markup = MARKUP_NONE },
+                               test_arena(), test_error()));
         if (t.n_tokens != 2) fail_msg("%s: %d tokens", apart[k], t.n_tokens);
     }
     for (int newlines = NEWLINES_SENTENCE; newlines <= NEWLINES_PARAGRAPH; newlines++)
@@ -409,8 +405,7 @@ TEST(pretokenised_lines_are_not_changed)
     assert_split(segmented_text_lines, " \u00e9t\u00e9  \u00e0\u00a0la\r\n\u4e2d b\n\tc\r\nd ",
                  "\u00e9t\u00e9 \u00e0 la | \u4e2d b | c | d");
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(segmented_text_lines(&t, text_block(view("a b\n\nc"), "f"), &a, test_error()));
+    assert_ok(segmented_text_lines(&t, text_block(view("a b\n\nc"), "f"), test_arena(), test_error()));
     assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence without words */
     assert_int_equal(t.sentences[1].n, 0);
     assert_int_equal(t.sentences[2].line, 3);
@@ -419,18 +414,18 @@ TEST(pretokenised_lines_are_not_changed)
 TEST(arrays_of_an_earlier_text_are_used_again)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(
-        segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), (SegmentOptions){ 0 }, &a, test_error()));
+    assert_ok(segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), (SegmentOptions){ 0 }, test_arena(),
+                           test_error()));
     assert_int_equal(t.n_sentences, 4);
     const Token *tokens = t.tokens;
-    assert_ok(segment_text(&t, text_block(view("It rains."), "f"), (SegmentOptions){ 0 }, &a, test_error()));
+    assert_ok(segment_text(&t, text_block(view("It rains."), "f"), (SegmentOptions){ 0 }, test_arena(), test_error()));
     assert_ptr_equal(t.tokens, tokens);
     assert_int_equal(t.n_tokens, 3);
     assert_int_equal(t.n_sentences, 1);
     assert_string_equal(t.tokens[2].form, ".");
-    assert_int_equal(segment_text(&t, text_block(view("a\xff"), "f"), (SegmentOptions){ 0 }, &a, test_error()),
-                     ERR_FORMAT);
+    assert_int_equal(
+        segment_text(&t, text_block(view("a\xff"), "f"), (SegmentOptions){ 0 }, test_arena(), test_error()),
+        ERR_FORMAT);
     assert_int_equal(t.n_tokens, 0);
     assert_int_equal(t.n_sentences, 0);
 }
@@ -439,9 +434,10 @@ TEST(invalid_bytes_are_an_error_with_their_place)
 {
     static const char nul[] = "one\ntw\0o";
     FREED(segmented_text_fini) SegmentedText t = { 0 }, u = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_fails_with(segment_text(&t, text_block(view("one\nt\377wo"), "f"), (SegmentOptions){ 0 }, &a, test_error()),
-                      ERR_FORMAT, "f:2:2: ");
+    assert_fails_with(
+        segment_text(&t, text_block(view("one\nt\377wo"), "f"), (SegmentOptions){ 0 }, test_arena(), test_error()),
+        ERR_FORMAT, "f:2:2: ");
     const TextBlock block = text_block((StrView){ nul, sizeof nul - 1 }, "f");
-    assert_fails_with(segment_text(&u, block, (SegmentOptions){ 0 }, &a, test_error()), ERR_FORMAT, "f:2:3: ");
+    assert_fails_with(segment_text(&u, block, (SegmentOptions){ 0 }, test_arena(), test_error()), ERR_FORMAT,
+                      "f:2:3: ");
 }

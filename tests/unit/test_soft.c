@@ -237,11 +237,9 @@ static void parse_dev(const Bench *b, const char *path, StrBuf *lines, int **hea
     const Treebank *tb = &b->dev.trees;
     FREED(parser_fini) Parser p;
     MADE(Model, load_ok, model_fini, m, path);
-    FREED(free_pointer) ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
-    for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
-    assert_ok(parser_init(&p, &m, device_cpu(), 2, test_error()));
+    parser_ready(&p, &m, 2);
     p.o.observe = soft_observer(&OPTIONS);
-    assert_ok(parser_run(&p, inputs, tb->n, NULL, NULL, test_error()));
+    parse_all(&p, tb);
     OutputStyle style = { .format = &OUTPUT_SOFT, .treebank = "toy" };
     for (int k = 0; k < tb->n; k++) {
         if (lines) output_sentence(lines, &m, &p.result[k], &(Origin){ .id = 0 }, style);
@@ -299,8 +297,7 @@ TEST(a_pupil_learns_what_its_teacher_says)
 {
     FREED(corpus_fini) Corpus soft;
     int *heads[DEV];
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    MADE(Bench, teach, bench_fini, b, heads, &a);
+    MADE(Bench, teach, bench_fini, b, heads, test_arena());
     assert_ok(corpus_load_soft(&soft, in(&b, "v"), "soft", test_error()));
     assert_int_equal(soft.trees.n, DEV);
     TrainArgs pupil = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
@@ -310,14 +307,14 @@ TEST(a_pupil_learns_what_its_teacher_says)
     pupil.train.lr = 0.01;
     pupil.train.max_updates = 1;
     train_ok(&pupil);
-    double start = agreement(&b, heads, in(&b, "a"), &a);
+    double start = agreement(&b, heads, in(&b, "a"), test_arena());
     pupil.out = in(&b, "b");
     pupil.train.max_updates = 0;
     pupil.train.epochs = 40;
     pupil.observer = (TrainObserver){ note_loss, &losses };
     pupil.device = counting_device(device_cpu(), SIZE_MAX);
     train_ok(&pupil);
-    double end = agreement(&b, heads, in(&b, "b"), &a);
+    double end = agreement(&b, heads, in(&b, "b"), test_arena());
     if (end < start + 0.2) fail_msg("%.3f of the heads at the start, %.3f at the end", start, end);
     if (losses.last > 0 && !(losses.last <= losses.first)) fail_msg("loss %.3f, then %.3f", losses.first, losses.last);
 }
@@ -326,8 +323,7 @@ TEST(a_run_with_gold_and_soft_targets_resumes_bit_equal)
 {
     Corpus both[2];
     int *heads[DEV];
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    MADE(Bench, teach, bench_fini, b, heads, &a);
+    MADE(Bench, teach, bench_fini, b, heads, test_arena());
     both[0] = b.train;
     assert_ok(corpus_load_soft(&both[1], in(&b, "v"), "soft", test_error()));
     TrainArgs args = toy(&b, NULL, in(&b, "a.ckpt"), 1);

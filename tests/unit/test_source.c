@@ -55,8 +55,7 @@ static Status in_windows(StrView text, InputKind kind, StrBuf *out, int *notes)
 static void whole(StrView text, StrBuf *out)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 1 << 20);
-    assert_ok(segment_text(&t, text_block(text, "f"), (SegmentOptions){ 0 }, &a, test_error()));
+    assert_ok(segment_text(&t, text_block(text, "f"), (SegmentOptions){ 0 }, test_arena(), test_error()));
     put(out, &t);
 }
 
@@ -123,14 +122,12 @@ TEST(a_long_sentence_and_a_long_word_are_cut)
 TEST(what_stands_before_bad_bytes_is_given_first)
 {
     static const char text[] = "One. Two.\n\nThree.\n\nFour \xff.\n\nFive.", lines[] = "a b\nc\nd \xff\ne\n";
-    FREED(strbuf_fini) StrBuf out = { 0 };
     int notes;
-    assert_fails_with(in_windows((StrView){ text, sizeof text - 1 }, INPUT_TEXT, &out, &notes), ERR_FORMAT,
+    assert_fails_with(in_windows((StrView){ text, sizeof text - 1 }, INPUT_TEXT, test_out(), &notes), ERR_FORMAT,
                       "text:5:6: ");
-    assert_non_null(strstr(out.ptr, "Three"));
-    assert_null(strstr(out.ptr, "Four"));
-    strbuf_clear(&out);
-    assert_fails_with(in_windows((StrView){ lines, sizeof lines - 1 }, INPUT_TOKENS, &out, &notes), ERR_FORMAT,
+    assert_non_null(strstr(test_written(), "Three"));
+    assert_null(strstr(test_written(), "Four"));
+    assert_fails_with(in_windows((StrView){ lines, sizeof lines - 1 }, INPUT_TOKENS, test_out(), &notes), ERR_FORMAT,
                       "text:3:");
-    assert_string_equal(out.ptr, "1 0-1 0 a 2-3 2 b\n2 4-5 4 c\n");
+    assert_string_equal(test_written(), "1 0-1 0 a 2-3 2 b\n2 4-5 4 c\n");
 }

@@ -197,13 +197,12 @@ static bool is_whole(const ParamSet *ps, int k) { return !ps->stored || !ps->sto
 /* Parses the dev sentences one by one; scores and heads to out. */
 static void parse_all(const Model *m, const Treebank *tb, StrBuf *out)
 {
-    MADE(Arena, arena_init, arena_fini, arena, 4096);
     MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
     const ParseOptions o = parse_defaults(m);
     for (int k = 0; k < tb->n && k < 20; k++) {
         Parsed p;
         const ParseInput input = { .n_words = tb->s[k].n_words, .words = tb->s[k].words };
-        assert_ok(parse_batch(&w, &input, 1, &o, &arena, &p, test_error()));
+        assert_ok(parse_batch(&w, &input, 1, &o, test_arena(), &p, test_error()));
         strbuf_printf(out, "%.9g", p.score);
         for (int i = 0; i < p.n_words; i++) strbuf_printf(out, " %d", p.heads[i]);
         strbuf_puts(out, "\n");
@@ -295,7 +294,6 @@ TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
 {
     Parsed p;
     MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Arena, arena_init, arena_fini, arena, 4096);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
@@ -311,11 +309,11 @@ TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
             if (copied == 2) load_from(&other, in(&b, "c"), 0);
             if (copied == 2) m.first = &other;
             worker_init(&w, &m, device_cpu());
-            assert_int_equal(parse_one(&w, &b.dev.trees, 0, &p, &arena, &e), OK);
+            assert_int_equal(parse_one(&w, &b.dev.trees, 0, &p, test_arena(), &e), OK);
             double score = p.score;
             change(&b, how);
             for (int again = 0; again < 2; again++) {
-                Status s = parse_one(&w, &b.dev.trees, 0, &p, &arena, &e);
+                Status s = parse_one(&w, &b.dev.trees, 0, &p, test_arena(), &e);
                 assert_int_equal(s, harmless ? OK : ERR_IO);
                 if (harmless) assert_true(p.score == score);
                 else assert_string_equal(e.message, "the model file was changed while it was read");

@@ -35,14 +35,15 @@ TEST(a_cutter_sees_the_same_boundaries_in_pieces)
         Cutter cutter;
         const char *text, *where;
     } cases[] = {
-        { stream_cut_lines, "a\n\nb", "2 3 " }, { bracket_cut, TREES, "34 44 58 70 " },
-        { conll_cut, ROWS, "36 80 " },          { stream_cut_paragraphs, PARAGRAPHS, "19 27 47 " },
+        { stream_cut_lines, "a\n\nb", "2 3 " },
+        { bracket_cut, TREES, "34 44 58 70 " },
+        { conll_cut, ROWS, "36 80 " },
+        { stream_cut_paragraphs, PARAGRAPHS, "19 27 47 " },
     };
-    FREED(strbuf_fini) StrBuf out = { 0 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (size_t size = 1; size < 200; size++) {
-            boundaries(cases[k].cutter, cases[k].text, size, &out);
-            assert_string_equal(out.ptr, cases[k].where);
+            boundaries(cases[k].cutter, cases[k].text, size, test_out());
+            assert_string_equal(test_written(), cases[k].where);
         }
 }
 
@@ -211,13 +212,12 @@ TEST(a_treebank_in_blocks_is_the_treebank)
 TEST(a_byte_order_mark_is_skipped)
 {
     static const char text[] = "\xEF\xBB\xBF(S (A a))\n", utf16[] = "\xff\xfe(\0A\0 \0a\0)\0";
-    FREED(strbuf_fini) StrBuf out = { 0 };
     test_file("text", text, sizeof text - 1);
-    read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO }, &out);
-    assert_string_equal(out.ptr, "1 (TOP (S (A a)))");
+    read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO }, test_out());
+    assert_string_equal(test_written(), "1 (TOP (S (A a)))");
     test_file("text", utf16, sizeof utf16 - 1);
-    read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO, .encoding = "UTF-16" }, &out);
-    assert_string_equal(out.ptr, "1 (TOP (A a))");
+    read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO, .encoding = "UTF-16" }, test_out());
+    assert_string_equal(test_written(), "1 (TOP (A a))");
 }
 
 /* The memory of a block is reused. */

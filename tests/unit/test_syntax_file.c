@@ -68,9 +68,8 @@ TEST(parses_of_other_sentences_are_refused)
         assert_non_null(at);
         strbuf_add(&text, ARCS, (size_t)(at - ARCS));
         if (cases[k].to) strbuf_printf(&text, "%s%s", cases[k].to, at + strlen(cases[k].from));
-        char want[400];
-        snprintf(want, sizeof want, "%s%s", test_path("parses"), cases[k].message);
-        assert_fails(read_text(text.ptr, cases[k].heads, cases[k].tree), ERR_FORMAT, want);
+        assert_fails(read_text(text.ptr, cases[k].heads, cases[k].tree), ERR_FORMAT,
+                     test_format("%s%s", test_path("parses"), cases[k].message));
     }
     assert_fails_with(read_text(TREES, true, false), ERR_FORMAT,
                       "parses:1: a sentence without dependencies, which a pattern needs (lal parse --format json "

@@ -69,8 +69,7 @@ static void write_parses(const Treebank *tb, const char *path, double noise)
 /* A plain model "c", the parses "v" of the training sentences and "log" of the dev sentences. */
 static void make_files(Bench *b)
 {
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    TrainArgs plain = run_with(b, "c", NULL, 0.003, NULL, &a);
+    TrainArgs plain = run_with(b, "c", NULL, 0.003, NULL, test_arena());
     plain.train.seed = 7;
     train_ok(&plain);
     write_parses(&b->train.trees, in(b, "v"), 0.1);
@@ -103,8 +102,7 @@ static TrainArgs run_of(Bench *b, Kind kind, const char *name, EncoderOptions *o
 static void trained(Model *m, Bench *b, Kind kind)
 {
     EncoderOptions o;
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    TrainArgs args = run_of(b, kind, "a", &o, &a);
+    TrainArgs args = run_of(b, kind, "a", &o, test_arena());
     train_and_load(m, &args);
 }
 
@@ -159,9 +157,8 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     enum { N = 8 };
     const Sentence *parse[N];
     MADE(Bench, bench_small, bench_fini, b);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     MADE(Model, trained, model_fini, m, &b, SELF);
-    TrainArgs args = run_with(&b, "b", NULL, 0, NULL, &a); /* the same parameters, no masks */
+    TrainArgs args = run_with(&b, "b", NULL, 0, NULL, test_arena()); /* the same parameters, no masks */
     MADE(Model, train_and_load, model_fini, plain, &args);
     assert_int_equal(plain.ps.size, m.ps.size);
     memcpy(params_values(&plain.ps), params_values(&m.ps), m.ps.size * sizeof(Real));
@@ -170,7 +167,7 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     assert_true(pass_same(&off, &twin, N));
     MADE(Pass, pass_run, pass_end, both, &b, &m, N, NULL, false);
     assert_false(pass_same(&both, &off, N));
-    for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&twin.parsed[k], &a));
+    for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&twin.parsed[k], test_arena()));
     MADE(Pass, pass_run, pass_end, given, &b, &m, N, parse, false);
     assert_true(pass_same(&both, &given, N));
 }
@@ -255,8 +252,7 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
     make_files(&b);
     for (Kind kind = SELF; kind <= FILES; kind++) {
         EncoderOptions o;
-        MADE(Arena, arena_init, arena_fini, a, 1024);
-        TrainArgs one = run_of(&b, kind, "a", &o, &a);
+        TrainArgs one = run_of(&b, kind, "a", &o, test_arena());
         one.train.vary_final = one.train.vary_quotes = 0.3; /* parses are varied, too */
         one.checkpoint = in(&b, "a.ckpt");
         train_ok(&one);
@@ -265,11 +261,8 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
             two.out = in(&b, "b");
             two.n_threads = 1 + (int)k % 2;
             two.checkpoint = in(&b, "b.ckpt");
-            two.stop_at_step = stops[k];
-            assert_int_equal(trainer_run(&two, test_error()), ERR_INTERRUPTED);
-            two.resume = two.checkpoint;
+            train_until(&two, stops[k]);
             two.n_threads = 2;
-            two.stop_at_step = 0;
             train_ok(&two);
             assert_same_weights(one.out, two.out, &TASK_PARSE);
             assert_same_weights(one.checkpoint, two.checkpoint, &TASK_PARSE);
@@ -280,11 +273,9 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
 /* Trains with source and options; the parses act, or not. */
 static void train_self(Bench *b, const char *name, const char *syntax, int epochs)
 {
-    char text[800];
     EncoderOptions o;
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    snprintf(text, sizeof text, "{" ENTRIES("self") ", 'syntax': {'source': 'self'%s}}", syntax);
-    TrainArgs args = run_with(b, name, text, 0.003, &o, &a);
+    TrainArgs args = run_with(b, name, test_format("{" ENTRIES("self") ", 'syntax': {'source': 'self'%s}}", syntax),
+                              0.003, &o, test_arena());
     args.train.epochs = epochs;
     args.n_dev = 0; /* the model of the last epoch */
     train_ok(&args);
@@ -293,8 +284,7 @@ static void train_self(Bench *b, const char *name, const char *syntax, int epoch
 TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
 {
     MADE(Bench, bench_small, bench_fini, b);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, &a);
+    TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, test_arena());
     plain.n_dev = 0;
     plain.train.epochs = 1;
     train_ok(&plain);
@@ -320,16 +310,16 @@ TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
     EncoderOptions o, other;
     char text[FILES_MOST * 2];
     MADE(Bench, bench_small, bench_fini, b);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
-    TrainArgs args = run_of(&b, FIRST_PASS, "a", &o, &a); /* model "c", which is not in the folder of the test */
+    TrainArgs args =
+        run_of(&b, FIRST_PASS, "a", &o, test_arena()); /* model "c", which is not in the folder of the test */
     MADE(Model, train_and_load, model_fini, m, &args);
     assert_string_equal(m.options.syntax.model, "c");
     assert_non_null(m.first);
     assert_ok(model_check_text(&m, test_error()));
     /* itself a model of first pass */
     snprintf(text, sizeof text, ARCS("first_pass", ", 'model': '%s/a', 'train_file': '%s/v'"), b.dir, b.dir);
-    TrainArgs again = run_with(&b, "b", text, 0.003, &other, &a);
+    TrainArgs again = run_with(&b, "b", text, 0.003, &other, test_arena());
     refused(&again, ERR_CONFIG, "found masks that need parses in ");
     unlink(in(&b, "c"));
     refused(&args, ERR_IO, "the model of the first pass (syntax.model): found no file c, ");
@@ -406,10 +396,9 @@ static void parse_words(const Model *m, const char *const *words, int n, int max
     Parsed p;
     ParseOptions o = parse_defaults(m);
     o.max_words = max_words;
-    MADE(Arena, arena_init, arena_fini, out, 4096);
     MADE(Worker, worker_init, worker_fini, w, m, device_default());
     const ParseInput x = { .n_words = n, .words = words };
-    assert_ok(long_sentence_parse(&w, &x, &o, &out, &p, test_error()));
+    assert_ok(long_sentence_parse(&w, &x, &o, test_arena(), &p, test_error()));
     assert_int_equal(p.n_words, n);
     for (int k = 0; k < n; k++) assert_in_range(p.heads[k], 0, n);
     if (n) assert_int_equal(p.pieces > 1, n > max_words);
@@ -421,8 +410,7 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
     const char *many[500];
     EncoderOptions o;
     MADE(Bench, bench_small, bench_fini, b);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    TrainArgs args = run_with(&b, "a", ROLES, 0.003, &o, &a);
+    TrainArgs args = run_with(&b, "a", ROLES, 0.003, &o, test_arena());
     args.model.n_positions = 300;
     MADE(Model, train_and_load, model_fini, m, &args);
     for (int k = 0; k < 500; k++) many[k] = k % 7 == 6 ? "," : b.train.trees.s[k % 45].words[0];
@@ -440,14 +428,13 @@ TEST(a_parse_of_another_length_is_refused)
     Parsed p;
     MADE(Bench, bench_small, bench_fini, b);
     MADE(Model, trained, model_fini, m, &b, GOLD);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     MADE(Worker, worker_init, worker_fini, w, &m, device_default());
     const Sentence *s = b.dev.trees.s;
     int other = 1;
     while (s[other].n_words == s[0].n_words) other++;
     const ParseInput x = { .n_words = s[0].n_words, .words = (const char *const *)s[0].words, .parse = &s[other] };
     const ParseOptions o = parse_defaults(&m);
-    assert_int_equal(parse_batch(&w, &x, 1, &o, &a, &p, test_error()), ERR_RANGE);
+    assert_int_equal(parse_batch(&w, &x, 1, &o, test_arena(), &p, test_error()), ERR_RANGE);
 }
 
 /* Two passes, by one model or two, when each allocation fails in turn. */

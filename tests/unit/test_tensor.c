@@ -74,39 +74,6 @@ TEST(safetensors_come_back)
     }
 }
 
-TEST(damaged_safetensors_are_refused)
-{
-    static const char *const headers[] = {
-        "",
-        "[]",
-        "{",
-        "{\"a\": 1}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 4]}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [4, 12]}}",
-        "{\"a\": {\"dtype\": \"F99\", \"shape\": [1], \"data_offsets\": [0, 4]}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [-1], \"data_offsets\": [0, 4]}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1e9, 1e9, 1e9], \"data_offsets\": [0, 8]}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [-4, 0]}}",
-        "{\"__metadata__\": {\"k\": 1}}",
-        ("{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}, \"a\": {\"dtype\": \"F32\", "
-         "\"shape\": [1], \"data_offsets\": [0, 4]}}"),
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1, 1, 1, 1, 1], \"data_offsets\": [0, 4]}}"
-    };
-    const char *path = test_path("file");
-    for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
-        for (int lie = 0; lie < 2; lie++) { /* the second time the header claims to be longer than the file */
-            FILE *f = fopen(path, "wb");
-            size_t n = strlen(headers[k]);
-            unsigned char len[8] = { (unsigned char)(n + (lie ? 200 : 0)) };
-            fwrite(len, 1, 8, f);
-            fwrite(headers[k], 1, n, f);
-            fwrite("\0\0\0\0\0\0\0\0", 1, 8, f);
-            fclose(f);
-            SafeTensors st;
-            assert_fails_with(safetensors_open(&st, path, test_error()), ERR_FORMAT, "not a valid safetensors file");
-        }
-}
-
 TEST(the_two_norms_have_their_own_constants)
 {
     Real x[4] = { 1, 2, 3, 6 }, one[4] = { 1, 1, 1, 1 }, zero[4] = { 0 };

@@ -42,13 +42,11 @@ TEST(brackets_break_where_they_do_not_fit)
 /* A file's characters must not reach the terminal as they are. */
 TEST(brackets_on_a_terminal_have_no_control_characters)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(Treebank, read_one, treebank_fini, tb, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))");
-    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100, .visible = true });
-    assert_string_equal(out.ptr, "(TOP (S<U+0007> (N<U+007F> a<U+001B>[31m) (X <U+202E><U+009B>)))\n");
-    strbuf_clear(&out);
-    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100 });
-    assert_string_equal(out.ptr, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))\n"); /* of a file */
+    terminal_brackets(test_out(), &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100, .visible = true });
+    assert_string_equal(test_written(), "(TOP (S<U+0007> (N<U+007F> a<U+001B>[31m) (X <U+202E><U+009B>)))\n");
+    terminal_brackets(test_out(), &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100 });
+    assert_string_equal(test_written(), "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))\n"); /* of a file */
 }
 
 static int longest_line(const StrBuf *b)
@@ -65,12 +63,12 @@ TEST(brackets_read_back_at_every_width)
     assert_true(grammar_sentences(&tb, 60, 5));
     for (int width = 1; width < 130; width += 8)
         for (int k = 0; k < tb.n; k++) {
-            FREED(strbuf_fini) StrBuf out = { 0 }, plain = { 0 }, again = { 0 };
+            FREED(strbuf_fini) StrBuf out = { 0 }, plain = { 0 };
             terminal_brackets(&out, &tb.s[k], ESCAPE_ROUND, (TerminalStyle){ .width = width });
             MADE(Treebank, read_one, treebank_fini, back, out.ptr);
             tree_write(&plain, &tb.s[k]);
-            tree_write(&again, &back.s[0]);
-            assert_string_equal(again.ptr, plain.ptr);
+            tree_write(test_out(), &back.s[0]);
+            assert_string_equal(test_written(), plain.ptr);
             if (width > 60) assert_true(longest_line(&out) <= width);
         }
 }
@@ -178,18 +176,17 @@ TEST(strange_characters_keep_their_columns)
     const char *words[] = { "\033[1m", "e\xcc\x81", "\xe4\xb8\x96", "\u202ea", "\xc2\x9b", "\xe2\x80\xae" };
     Sentence sent = { .n_words = 6, .words = words };
     expect_drawing(&sent, DRAWN, "\xef\xbf\xbd[1m e\xcc\x81 \xe4\xb8\x96 a \xef\xbf\xbd\n");
-    FREED(strbuf_fini) StrBuf out = { 0 };
-    terminal_text(&out, "1", "a\033b cc", (TerminalStyle){ .width = 5 });
-    assert_string_equal(out.ptr, "1  a\ufffdb\n   cc\n");
+    terminal_text(test_out(), "1", "a\033b cc", (TerminalStyle){ .width = 5 });
+    assert_string_equal(test_written(), "1  a\ufffdb\n   cc\n");
 }
 
 TEST(colours_end_with_each_line)
 {
     FREED(treebank_fini) Treebank tb;
-    FREED(strbuf_fini) StrBuf out = { 0 }, plain = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     Sentence sent = cat_sentence(&tb);
     TerminalStyle style = DRAWN;
-    terminal_draw(&plain, &sent, style);
+    terminal_draw(test_out(), &sent, style);
     style.color = true;
     terminal_draw(&out, &sent, style);
     StrView text = { out.ptr, out.len }, line;
@@ -200,7 +197,7 @@ TEST(colours_end_with_each_line)
         if (*from == '\033') from = strchr(from, 'm');
         else *to++ = *from;
     *to = 0;
-    assert_string_equal(out.ptr, plain.ptr);
+    assert_string_equal(out.ptr, test_written());
 }
 
 static void draw_in_both_ways(const StrBuf *text, int width)

@@ -75,7 +75,6 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
     cJSON *command;
     char checksum[17];
     MADE(Bench, bench_init, bench_fini, b, 30);
-    MADE(Arena, arena_init, arena_fini, strings, 4096);
     for (int with = 0; with < 2; with++) {
         TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
         a.stop_at_step = 1;
@@ -84,8 +83,8 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
         options_defaults(CONFIG_MODEL_OPTIONS, &m);
         options_defaults(CONFIG_TRAIN_OPTIONS, &t);
-        assert_ok(
-            trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, test_error()));
+        assert_ok(trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &o, &command, checksum, test_arena(),
+                                        test_error()));
         assert_int_equal(command != NULL, with);
         if (with) {
             assert_string_equal(cJSON_GetObjectItem(command, "out")->valuestring, "a \"name\"");
@@ -95,7 +94,7 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         cJSON_Delete(command);
     }
     assert_int_equal(
-        trainer_saved_options(in(&b, "none"), &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, test_error()),
+        trainer_saved_options(in(&b, "none"), &TASK_PARSE, &m, &t, &o, &command, checksum, test_arena(), test_error()),
         ERR_IO);
     assert_null(command);
 }
@@ -115,26 +114,25 @@ TEST(a_resumed_run_keeps_its_encoder_options)
     ModelConfig m;
     TrainConfig t;
     EncoderOptions o, saved, other;
-    FREED(strbuf_fini) StrBuf was = { 0 }, is = { 0 }, changed = { 0 };
+    FREED(strbuf_fini) StrBuf was = { 0 }, changed = { 0 };
     cJSON *j, *command;
     char checksum[17];
     MADE(Bench, bench_init, bench_fini, b, 30);
-    MADE(Arena, arena_init, arena_fini, strings, 4096);
     encoder_options_defaults(&o);
     encoder_options_defaults(&other);
     other.gates.kind = GATES_FREE;
     assert_ok(json_parse(json, strlen(json), &j, test_error()));
-    assert_ok(encoder_options_read(&o, j, NULL, &strings, test_error()));
+    assert_ok(encoder_options_read(&o, j, NULL, test_arena(), test_error()));
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     a.stop_at_step = 1;
     a.command = "{}";
     a.options = &o;
     assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
-    assert_ok(
-        trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &saved, &command, checksum, &strings, test_error()));
+    assert_ok(trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &saved, &command, checksum, test_arena(),
+                                    test_error()));
     encoder_options_to_json(&o, &was);
-    encoder_options_to_json(&saved, &is);
-    assert_string_equal(is.ptr, was.ptr);
+    encoder_options_to_json(&saved, test_out());
+    assert_string_equal(test_written(), was.ptr);
     a.options = &other;
     a.resume = a.checkpoint;
     a.stop_at_step = 2;
@@ -311,11 +309,8 @@ TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
     MADE(Model, train_and_load, model_fini, whole, &a);
     a.out = in(&b, "b");
     a.checkpoint = in(&b, "b.ckpt");
-    a.stop_at_step = 4;
     a.n_threads = 2;
-    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
-    a.resume = a.checkpoint;
-    a.stop_at_step = 0;
+    train_until(&a, 4);
     a.train.freeze.n = 1;
     assert_fails(trainer_run(&a, test_error()), ERR_USAGE,
                  "--resume: found other --freeze options, expected those the run began with: "

@@ -83,11 +83,11 @@ static void learn_unspaced(TrainedText *t)
 /* "w w | *w w": a star where a paragraph begins; "du(de le)". Offsets are checked against the text. */
 static void put_segmented(StrBuf *out, const SegmentedText *t, TextBlock block)
 {
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     size_t at = 0, chars = 0;
     for (int s = 0; s < t->n_sentences; s++) {
         int n, r = 0, first = t->sentences[s].first;
-        WordRange *ranges = segmented_text_ranges(t->tokens + t->sentences[s].first, t->sentences[s].n, block, &a, &n);
+        WordRange *ranges =
+            segmented_text_ranges(t->tokens + t->sentences[s].first, t->sentences[s].n, block, test_arena(), &n);
         strbuf_puts(out, s ? " | " : "");
         strbuf_puts(out, t->sentences[s].new_paragraph ? "*" : "");
         for (int w = 0; w < t->sentences[s].n; w++) {
@@ -111,12 +111,10 @@ static void put_segmented(StrBuf *out, const SegmentedText *t, TextBlock block)
 static void assert_segmented(const TrainedText *t, const char *text, SegmentOptions o, const char *expected)
 {
     FREED(segmented_text_fini) SegmentedText out = { 0 };
-    FREED(strbuf_fini) StrBuf found = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     TextBlock block = { view(text), "f", 3, 1, 100, 90 };
-    assert_ok(trained_text_segment(t, &out, block, o, &a, test_error()));
-    put_segmented(&found, &out, block);
-    assert_string_equal(found.ptr ? found.ptr : "", expected);
+    assert_ok(trained_text_segment(t, &out, block, o, test_arena(), test_error()));
+    put_segmented(test_out(), &out, block);
+    assert_string_equal(test_written(), expected);
 }
 
 TEST(words_and_sentences_of_a_language_with_blanks)
@@ -200,13 +198,12 @@ static Status learn_variants(TrainedText *t, const char *table)
 TEST(characters_are_read_as_others_and_written_as_they_are)
 {
     FREED(trained_text_fini) TrainedText t, none;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     learn_unspaced(&t);
     assert_ok(trained_variants_read(&t, text_block(view("東 日\n\n錢\t金 鑫\n手 手\nA 木\n"), "table"), test_error()));
     assert_int_equal(t.n_variants, 3);
     assert_segmented(&t, "東山水火人口手。A錢土天月。", (SegmentOptions){ 0 }, "*東 山水火 人口手 。 | A錢土 天 月 。");
     const char *const words[] = { "A錢土", "天", "x東" };
-    const char *const *folded = trained_text_fold(&t, words, 3, &a);
+    const char *const *folded = trained_text_fold(&t, words, 3, test_arena());
     assert_string_equal(folded[0], "木金土");
     assert_ptr_equal(folded[1], words[1]);
     assert_string_equal(folded[2], "x日");
@@ -318,15 +315,14 @@ TEST(errors_of_arguments_and_text)
 {
     FREED(trained_text_fini) TrainedText t, none;
     FREED(segmented_text_fini) SegmentedText out = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 64);
     assert_fails(trained_text_learn(&none, NULL, 0, SMALL, test_error()), ERR_FORMAT, "found no word to learn from");
     trained_text_fini(&none);
     assert_fails_with(trained_text_learn(&none, NULL, 0, (TrainedTextOptions){ .bits = 40 }, test_error()), ERR_RANGE,
                       "found 40 bits");
     learn_spaced(&t, true);
-    assert_fails_with(
-        trained_text_segment(&t, &out, text_block(view("a\xff"), "f"), (SegmentOptions){ 0 }, &a, test_error()),
-        ERR_FORMAT, "not UTF-8");
+    assert_fails_with(trained_text_segment(&t, &out, text_block(view("a\xff"), "f"), (SegmentOptions){ 0 },
+                                           test_arena(), test_error()),
+                      ERR_FORMAT, "not UTF-8");
 }
 
 TEST(without_memory_nothing_is_lost)

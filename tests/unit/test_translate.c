@@ -201,13 +201,12 @@ TEST(a_translation_has_pieces_scores_and_what_they_attend_to)
     StrView lines[PAIRS];
     MADE(Bench, pair_bench, bench_fini, b);
     MADE(Model, after_one_epoch, model_fini, m, &b);
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     sources(&b.train, lines);
     MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, 3);
     for (int k = 0; k < PAIRS; k++) {
         const Translation *x = &r.of[k];
         Sentence source;
-        assert_ok(pair_data_pieces(&m, lines[k], &a, &source, test_error()));
+        assert_ok(pair_data_pieces(&m, lines[k], test_arena(), &source, test_error()));
         assert_true(x->n >= 1 && x->n <= 2 * source.n_words + 10 && !x->cut);
         assert_true(x->piece[x->n - 1] == TOKEN_STOP || x->n == 2 * source.n_words + 10);
         assert_within(x->score, x->log_p / pow((5 + x->n) / 6.0, 0.6), 1e-9);
@@ -345,7 +344,6 @@ static void pass_again(Measured *x)
 static void measure_init(Measured *x)
 {
     const SourceWords *source[1];
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     *x = (Measured){ .c = { .name = "one" } };
     pair_bench(&x->b);
     after_one_epoch(&x->m, &x->b);
@@ -357,7 +355,7 @@ static void measure_init(Measured *x)
     worker_init(&x->w, m, device_default());
     assert_ok(head_report_init(&x->r, m, NULL, NULL, 0, true, test_error()));
     x->r.masked_most = 1;
-    assert_ok(translation_heads_sources(&x->r, &c->trees, 1, NULL, NULL, NULL, &a, source, test_error()));
+    assert_ok(translation_heads_sources(&x->r, &c->trees, 1, NULL, NULL, NULL, test_arena(), source, test_error()));
     assert_int_equal(source[0]->words->n_words, 5);
     assert_ok(translation_heads_add(&x->r, &x->w, x->pair, source[0], 120, test_error()));
     assert_ok(head_report_finish(&x->r, test_error()));
@@ -507,8 +505,7 @@ TEST(slices_of_the_heads_of_a_decoder_are_its_weights)
     MADE(Model, after_one_epoch, model_fini, m, &b);
     const Decoder *dec = network_decoder(&m.net);
     for (int stack = 0; stack < DECODER_STACKS; stack++) {
-        MADE(Arena, arena_init, arena_fini, a, 4096);
-        int *seen = arena_calloc(&a, m.ps.trained, sizeof *seen), all = 0, found = 0;
+        int *seen = arena_calloc(test_arena(), m.ps.trained, sizeof *seen), all = 0, found = 0;
         for (int h = 0; h < decoder_heads(dec, (DecoderStack)stack, 0); h++) {
             HeadSlice slice[HEAD_SLICES];
             int n = head_slices_decoder(dec, (DecoderStack)stack, 0, h, slice);
@@ -689,13 +686,12 @@ TEST(training_can_begin_with_a_model_that_translates)
 {
     EncoderOptions o;
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Arena, arena_init, arena_fini, strings, 1024);
     MADE(Model, after_one_epoch, model_fini, m, &b);
     TrainArgs a = pair_args(&b, in(&b, "b"), NULL, 2);
     add_pair(&b.train.trees, "zebra zebra zebra", "zebra zebra zebra");
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
     a.init = in(&b, "a");
-    assert_ok(trainer_init_options(a.init, &a.model, &o, NULL, &strings, test_error()));
+    assert_ok(trainer_init_options(a.init, &a.model, &o, NULL, test_arena(), test_error()));
     assert_int_equal(a.model.layers, MODEL_LAYERS_PLAIN);
     a.n_dev = 0;
     a.train.lr = 0;
@@ -812,17 +808,11 @@ TEST(lines_of_two_files_are_pairs)
 static void assert_refused(const char *source, size_t n, const char *target, const char *message)
 {
     FREED(corpus_fini) Corpus c;
-    Error e = { 0 };
-    char text[1400], expected[1400];
-    StrView rest = view(message);
     FREED(strbuf_fini) StrBuf want = { 0 };
-    for (size_t at = 0; at < rest.len; at++) { /* ~ is the folder */
-        if (rest.ptr[at] == '~') strbuf_printf(&want, "%s/", test_folder());
-        else strbuf_putc(&want, rest.ptr[at]);
-    }
-    snprintf(expected, sizeof expected, "%s", want.ptr);
-    assert_int_equal(load(source, n, target, &c, &e), ERR_FORMAT);
-    assert_string_equal(error_text(&e, text, sizeof text), expected);
+    for (; *message; message++) /* ~ is the folder */
+        if (*message == '~') strbuf_printf(&want, "%s/", test_folder());
+        else strbuf_putc(&want, *message);
+    assert_fails(load(source, n, target, &c, test_error()), ERR_FORMAT, want.ptr);
 }
 
 TEST(wrong_data_are_named_with_line_and_column)
@@ -873,16 +863,14 @@ static void with_options(Model *m, Bench *b, const char *options)
  * them. */
 static void prunes(const char *constant, int open, const int kept[6], const char *heads)
 {
-    FREED(bench_fini) Bench b;
-    Model m, small, again;
+    FREED(model_fini) Model small, again;
     GateCounts gates;
     ModelDifference d;
-    char options[800];
-    pair_bench(&b);
-    snprintf(options, sizeof options,
-             "{'heads': [%s], 'gates': {'kind': 'constant', 'stacks': ['self', 'decoder', 'cross'], 'constant': [%s]}}",
-             heads, constant);
-    with_options(&m, &b, options);
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, with_options, model_fini, m, &b,
+         test_format("{'heads': [%s], 'gates': {'kind': 'constant', 'stacks': ['self', 'decoder', 'cross'], "
+                     "'constant': [%s]}}",
+                     heads, constant));
     model_init(&small);
     assert_ok(model_gates(&m, &gates, test_error()));
     assert_int_equal(gates.heads, 12);
@@ -901,9 +889,6 @@ static void prunes(const char *constant, int open, const int kept[6], const char
     load_task_ok(&again, in(&b, "b"), &TASK_TRANSLATE);
     assert_ok(translator_difference(&small, &again, &b.train.trees, 12, &d, test_error()));
     assert_true(d.numbers == 0 && d.decided_otherwise == 0);
-    model_fini(&again);
-    model_fini(&small);
-    model_fini(&m);
 }
 
 TEST(a_model_without_closed_heads_writes_the_same)
@@ -926,11 +911,10 @@ TEST(heads_that_are_left_keep_their_patterns)
 /* The token of each piece as digits. */
 static void assert_tokens(const Model *m, const char *text, const char *words, const char *tokens)
 {
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     FREED(strbuf_fini) StrBuf found = { 0 };
     FREED(strbuf_fini) StrBuf joined = { 0 };
     Sentence pieces;
-    assert_ok(pair_data_pieces(m, view(text), &a, &pieces, test_error()));
+    assert_ok(pair_data_pieces(m, view(text), test_arena(), &pieces, test_error()));
     assert_non_null(pieces.source);
     for (int w = 0; w < pieces.source->words->n_words; w++)
         strbuf_printf(&joined, "%s%s", w ? " " : "", pieces.source->words->words[w]);
@@ -941,24 +925,20 @@ static void assert_tokens(const Model *m, const char *text, const char *words, c
 
 TEST(a_piece_belongs_to_the_word_in_which_its_unit_begins)
 {
-    FREED(bench_fini) Bench b;
-    Model m;
-    pair_bench(&b);
-    with_options(&m, &b, "{'heads': [" TOY_HEAD("self", "[0]", "'match_token'", "mask") "]}");
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, with_options, model_fini, m, &b, "{'heads': [" TOY_HEAD("self", "[0]", "'match_token'", "mask") "]}");
     assert_tokens(&m, "red dog!", "red dog !", "01234");
     assert_tokens(&m, "  red   dog", "red dog", "0123");
-    model_fini(&m);
 }
 
 /* Words that are equal attend to one another through all of their pieces, and to their own. */
 TEST(sets_of_words_are_sets_of_their_pieces)
 {
-    FREED(bench_fini) Bench b;
-    Model m;
+    FREED(model_fini) Model m;
+    MADE(Bench, pair_bench, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, a, 4096);
     Sentence text;
     PatternSentence words;
-    pair_bench(&b);
     TrainArgs args = pair_args(&b, in(&b, "a"), NULL, 1);
     EncoderOptions o = toy_options("{'heads': [" TOY_HEAD("self", "[0]", "'match_token'", "mask") "]}", &a);
     args.options = &o;
@@ -978,22 +958,19 @@ TEST(sets_of_words_are_sets_of_their_pieces)
             bool red = words.token[i] == 1 || words.token[i] == 3, also = words.token[j] == 1 || words.token[j] == 3;
             assert_int_equal(allowed[i * pieces + j], red && also);
         }
-    model_fini(&m);
 }
 
 /* A set of words of the source is the set of their pieces for every query of attention to it. */
 TEST(keys_of_a_source_are_the_pieces_of_words)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(Bench, pair_bench, bench_fini, b);
     Sentence source;
     const int *labels;
-    pair_bench(&b);
     TrainArgs args = pair_args(&b, in(&b, "a"), NULL, 1);
     EncoderOptions o = toy_options("{'heads': [" TOY_HEAD("cross", "[0]", "'seprat'", "mask") ", " TOY_HEAD(
                                        "cross", "[1]", "'period/forms=dog'", "mask") "]}",
-                                   &a);
+                                   test_arena());
     args.options = &o;
     args.train.epochs = 1;
     args.model.pieces = 16; /* characters alone */
@@ -1015,10 +992,9 @@ TEST(keys_of_a_source_are_the_pieces_of_words)
 
 TEST(pieces_that_are_alike_in_lower_case_have_one_number)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
-    FREED(strbuf_fini) StrBuf x = { 0 }, y = { 0 };
-    pair_bench(&b);
+    MADE(Bench, pair_bench, bench_fini, b);
+    FREED(strbuf_fini) StrBuf y = { 0 };
     for (int k = 0; k < 9; k++) add_pair(&b.train.trees, "RED \u00c4 Red \u00e4", "red \u00e4");
     with_options(&m, &b, "{'heads': [" TOY_HEAD("decoder", "[0]", "'match_token'", "mask") "]}");
     const int *lower = network_decoder(&m.net)->c.lower, n = vocab_size(&m.words);
@@ -1026,11 +1002,10 @@ TEST(pieces_that_are_alike_in_lower_case_have_one_number)
     assert_non_null(lower);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            strbuf_clear(&x);
             strbuf_clear(&y);
-            text_lower(&x, vocab_text(&m.words, i), strlen(vocab_text(&m.words, i)));
+            text_lower(test_out(), vocab_text(&m.words, i), strlen(vocab_text(&m.words, i)));
             text_lower(&y, vocab_text(&m.words, j), strlen(vocab_text(&m.words, j)));
-            assert_int_equal(lower[i] == lower[j], strcmp(x.ptr, y.ptr) == 0);
+            assert_int_equal(lower[i] == lower[j], strcmp(test_written(), y.ptr) == 0);
             alike += i != j && lower[i] == lower[j];
         }
     assert_true(alike > 2);

@@ -109,19 +109,16 @@ TEST(headers_and_trees_with_only_traces_are_skipped_with_a_note)
 TEST(words_keep_their_spelling_when_asked)
 {
     static const char text[] = "(TOP (S (A -LCB-a{) (B 1\\/2) (C -LRB-) (D d)))";
-    FREED(strbuf_fini) StrBuf out = { 0 };
     FREED(treebank_fini) Treebank tb;
     assert_ok(read_brackets(&tb, text, (BracketOptions){ .keep_spelling = true }));
     assert_string_equal(tb.s[0].words[0], "{a{");
-    tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_INPUT });
-    assert_string_equal(out.ptr, text);
-    strbuf_clear(&out);
-    tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_ALL });
-    assert_string_equal(out.ptr, "(TOP (S (A -LCB-a-LCB-) (B 1/2) (C -LRB-) (D d)))");
+    tree_write_as(test_out(), &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_INPUT });
+    assert_string_equal(test_written(), text);
+    tree_write_as(test_out(), &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_ALL });
+    assert_string_equal(test_written(), "(TOP (S (A -LCB-a-LCB-) (B 1/2) (C -LRB-) (D d)))");
     assert_ok(read_conll(&tb, "1\t-LSB-(\t_\tX\tX\t_\t0\troot\t_\t_\n\n", (ConllOptions){ .keep_spelling = true }));
-    strbuf_clear(&out);
-    conll_write(&out, &tb.s[1], CONLL_X_ESCAPE_INPUT, NULL);
-    assert_string_equal(out.ptr, "1\t-LSB--LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n");
+    conll_write(test_out(), &tb.s[1], CONLL_X_ESCAPE_INPUT, NULL);
+    assert_string_equal(test_written(), "1\t-LSB--LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n");
 }
 
 /* In the file, tag, word. */
@@ -144,26 +141,24 @@ TEST(the_slash_of_ontonotes_before_a_sign_is_removed)
                                             { "1\\/2", "CD", "1/2" },
                                             { "\\*", "SYM", "*" } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(strbuf_fini) StrBuf text = { 0 }, out = { 0 };
+        FREED(strbuf_fini) StrBuf text = { 0 };
         FREED(treebank_fini) Treebank tb;
         strbuf_printf(&text, "(TOP (X (%s %s)))", cases[k][1], cases[k][0]);
         assert_ok(read_brackets(&tb, text.ptr, (BracketOptions){ .keep_spelling = true }));
         assert_string_equal(tb.s[0].words[0], cases[k][2]);
-        tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_INPUT });
-        assert_string_equal(out.ptr, text.ptr);
+        tree_write_as(test_out(), &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_INPUT });
+        assert_string_equal(test_written(), text.ptr);
     }
 }
 
 TEST(no_word_of_a_tree_ends_with_a_backslash)
 {
-    FREED(strbuf_fini) StrBuf out = { 0 };
     FREED(treebank_fini) Treebank tb;
     assert_ok(read_brackets(&tb, "(TOP (X a\\ ))", (BracketOptions){ .keep_spelling = true }));
     assert_string_equal(tb.s[0].words[0], "a\\");
     for (int escapes = ESCAPE_ROUND; escapes <= ESCAPE_TOKENS; escapes++) {
-        strbuf_clear(&out);
-        tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = (Escapes)escapes });
-        assert_string_equal(out.ptr, "(TOP (X a-U+005C-))");
+        tree_write_as(test_out(), &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = (Escapes)escapes });
+        assert_string_equal(test_written(), "(TOP (X a-U+005C-))");
     }
 }
 
@@ -294,7 +289,6 @@ TEST(conll_u_is_written_over_the_rows_of_a_file)
     static const char *tags[] = { "T", "_", "_" }, *lemmas[] = { "_", "l", "l" }, *feats[] = { "_", NULL, NULL },
                       *types[] = { "i", "root", "j" }, *added[] = { "Why=1", NULL, NULL };
     int heads[] = { 2, 0, 2 };
-    FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_lines = true }, test_error()));
     Sentence parse = tb.s[0];
@@ -303,19 +297,17 @@ TEST(conll_u_is_written_over_the_rows_of_a_file)
     parse.feats = feats;
     parse.types = types;
     parse.heads = heads;
-    conll_write_over(&out, &parse, &tb.s[0], false, &(ConllMisc){ .words = added });
-    assert_string_equal(out.ptr, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
-                                 "1\ta\tla\tU\tT\t_\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1|Why=1\n"
-                                 "1.1\te\t_\t_\t_\t_\t_\t_\t2:z\tKeep=1\n"
-                                 "2\t-LRB-\tl\tV\t_\tG=1\t0\troot\t_\t_\n"
-                                 "3\t-LRB-\tl\tV\t_\t_\t2\tj\t_\tLiteral=Yes\n\n");
-    strbuf_clear(&out);
-    conll_write_over(&out, &parse, &tb.s[0], true, &(ConllMisc){ .words = NULL }); /* the file's go first */
-    assert_non_null(strstr(out.ptr, "\n1\ta\tla\tU\tx\tF=1\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1\n"));
-    assert_non_null(strstr(out.ptr, "\n2\t-LRB-\tlb\tV\t_\tG=1\t0\troot\t_\t_\n"));
-    strbuf_clear(&out);
-    conll_write_over(&out, &tb.s[1], &tb.s[1], false, &(ConllMisc){ .words = NULL });
-    assert_string_equal(out.ptr, "1\t(\t_\tC\tC\t_\t0\troot\t_\t_\n\n"); /* not CoNLL-U */
+    conll_write_over(test_out(), &parse, &tb.s[0], false, &(ConllMisc){ .words = added });
+    assert_string_equal(test_written(), "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+                                        "1\ta\tla\tU\tT\t_\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1|Why=1\n"
+                                        "1.1\te\t_\t_\t_\t_\t_\t_\t2:z\tKeep=1\n"
+                                        "2\t-LRB-\tl\tV\t_\tG=1\t0\troot\t_\t_\n"
+                                        "3\t-LRB-\tl\tV\t_\t_\t2\tj\t_\tLiteral=Yes\n\n");
+    conll_write_over(test_out(), &parse, &tb.s[0], true, &(ConllMisc){ .words = NULL }); /* the file's go first */
+    assert_non_null(strstr(test_written(), "\n1\ta\tla\tU\tx\tF=1\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1\n"));
+    assert_non_null(strstr(test_written(), "\n2\t-LRB-\tlb\tV\t_\tG=1\t0\troot\t_\t_\n"));
+    conll_write_over(test_out(), &tb.s[1], &tb.s[1], false, &(ConllMisc){ .words = NULL });
+    assert_string_equal(test_written(), "1\t(\t_\tC\tC\t_\t0\troot\t_\t_\n\n"); /* not CoNLL-U */
 }
 
 TEST(the_text_of_conll_u_has_blanks_but_where_none_is)
@@ -332,17 +324,15 @@ TEST(the_text_of_conll_u_has_blanks_but_where_none_is)
           "a du b" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(strbuf_fini) StrBuf out = { 0 };
         MADE(Treebank, treebank_init, treebank_fini, tb);
         assert_ok(
             conll_read(&tb, text_block(view(cases[k][0]), "f"), (ConllOptions){ .keep_lines = true }, test_error()));
-        conll_text(&out, &tb.s[0]);
-        assert_string_equal(out.ptr, cases[k][1]);
+        conll_text(test_out(), &tb.s[0]);
+        assert_string_equal(test_written(), cases[k][1]);
         tb.s[0].lines = NULL; /* then words and ranges are apart */
         tb.s[0].n_lines = 0;
-        strbuf_clear(&out);
-        conll_text(&out, &tb.s[0]);
-        assert_true(strlen(out.ptr) >= strlen(cases[k][1]));
+        conll_text(test_out(), &tb.s[0]);
+        assert_true(strlen(test_written()) >= strlen(cases[k][1]));
     }
 }
 
@@ -359,11 +349,10 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
     assert_ok(read_conll(&tb, text, (ConllOptions){ .keep_lines = true }));
     for (int k = 0; k < tb.n; k++) conll_write_lines(&out, &tb.s[k]);
     assert_string_equal(out.ptr, text);
-    strbuf_clear(&out);
     tb.s[0].heads[0] = 2; /* heads and types are the current ones */
     tb.s[0].types[0] = "dep";
-    conll_write_lines(&out, &tb.s[0]);
-    assert_non_null(strstr(out.ptr, "1\tdo\tdo\tAUX\tVBP\tMood=Ind\t2\tdep\t3:aux\t_\n"));
+    conll_write_lines(test_out(), &tb.s[0]);
+    assert_non_null(strstr(test_written(), "1\tdo\tdo\tAUX\tVBP\tMood=Ind\t2\tdep\t3:aux\t_\n"));
 }
 
 TEST(words_of_conll_x_are_text_in_conll_u)
@@ -391,15 +380,15 @@ TEST(words_of_conll_x_are_text_in_conll_u)
           NULL },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(strbuf_fini) StrBuf out = { 0 }, again = { 0 };
+        FREED(strbuf_fini) StrBuf out = { 0 };
         MADE(Treebank, treebank_init, treebank_fini, tb);
         assert_ok(read_conll(&tb, cases[k].x, (ConllOptions){ .keep_lines = true, .keep_columns = true }));
         conll_write_lines(&out, &tb.s[0]);
         assert_string_equal(out.ptr, cases[k].u ? cases[k].u : cases[k].x);
         assert_ok(read_conll(&tb, out.ptr, (ConllOptions){ .keep_lines = true, .keep_columns = true }));
         assert_string_equal(tb.s[1].words[0], tb.s[0].words[0]);
-        conll_write_lines(&again, &tb.s[1]);
-        assert_string_equal(again.ptr, out.ptr);
+        conll_write_lines(test_out(), &tb.s[1]);
+        assert_string_equal(test_written(), out.ptr);
     }
 }
 
@@ -436,7 +425,6 @@ TEST(empty_nodes_have_the_number_of_the_word_before)
         { WORDS("", "") "\n" EMPTY("2.1"), "f:4:1: found '2.1', expected 0.1 for an empty node here" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(strbuf_fini) StrBuf out = { 0 };
         MADE(Treebank, treebank_init, treebank_fini, tb);
         Status s = read_conll(&tb, cases[k].text, (ConllOptions){ .keep_lines = true });
         if (cases[k].message) {
@@ -444,8 +432,8 @@ TEST(empty_nodes_have_the_number_of_the_word_before)
             continue;
         }
         assert_ok(s);
-        conll_write_lines(&out, &tb.s[0]);
-        assert_string_equal(out.ptr, cases[k].text);
+        conll_write_lines(test_out(), &tb.s[0]);
+        assert_string_equal(test_written(), cases[k].text);
     }
 #undef EMPTY
 #undef WORDS
@@ -615,14 +603,14 @@ TEST(conversion_is_undone_exactly)
     assert_true(grammar_sentences(&tb, 300, 5));
     int groups = 0;
     for (int k = 0; k < tb.n; k++) {
-        FREED(strbuf_fini) StrBuf before = { 0 }, after = { 0 };
+        FREED(strbuf_fini) StrBuf before = { 0 };
         OracleTree *t = oracle_convert(&tb.s[k], &tb.arena);
         Sentence back = tb.s[k];
         for (int p = 0; p < t->n; p++) groups += strcmp(t->nodes[p].label, LABEL_GROUP) == 0;
         assert_true(oracle_undo(t->nodes, t->n, &back, &tb.arena));
         tree_write(&before, &tb.s[k]);
-        tree_write(&after, &back);
-        assert_string_equal(after.ptr, before.ptr);
+        tree_write(test_out(), &back);
+        assert_string_equal(test_written(), before.ptr);
     }
     assert_true(groups > 0);
 }

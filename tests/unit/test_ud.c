@@ -45,12 +45,11 @@ static void build(Built *b, const char *text, Arena *arena)
 
 static void check_case(const Case *c)
 {
-    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     UdSentence ud;
     FREED(strbuf_fini) StrBuf found = { 0 };
-    build(&b, c->stanford, &arena);
-    assert_true(ud_convert(&b.s, true, &arena, &ud));
+    build(&b, c->stanford, test_arena());
+    assert_true(ud_convert(&b.s, true, test_arena(), &ud));
     for (int w = 0; w < b.s.n_words; w++)
         strbuf_printf(&found, "%s%d:%s:%s", w ? " " : "", ud.heads[w], ud.relations[w], ud.upos[w]);
     if (strcmp(found.ptr, c->ud) != 0) fail_msg("%s\nfound    %s\nexpected %s", c->stanford, found.ptr, c->ud);
@@ -312,11 +311,10 @@ TEST(punctuation_follows_the_units_around_it)
 /* The features of the last word. */
 static void check_features(const char *stanford, const char *features)
 {
-    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     UdSentence ud;
-    build(&b, stanford, &arena);
-    assert_true(ud_convert(&b.s, true, &arena, &ud));
+    build(&b, stanford, test_arena());
+    assert_true(ud_convert(&b.s, true, test_arena(), &ud));
     assert_string_equal(ud.features[b.s.n_words - 1], features);
 }
 
@@ -343,10 +341,9 @@ TEST(features)
 TEST(a_word_in_pieces_has_one_tag_and_lemma)
 {
     CHECK({ "with/GW/0/root out/IN/1/dep", "0:root:X 1:goeswith:X" });
-    MADE(Arena, arena_init, arena_fini, arena, 1 << 10);
     Built b;
-    build(&b, "with/GW/0/root out/IN/1/dep", &arena);
-    assert_true(ud_sentence(&b.s, NULL, &arena));
+    build(&b, "with/GW/0/root out/IN/1/dep", test_arena());
+    assert_true(ud_sentence(&b.s, NULL, test_arena()));
     assert_string_equal(b.s.lemmas[0], "with");
     assert_null(b.s.lemmas[1]);
     assert_string_equal(b.s.feats[0], "Typo=Yes");
@@ -358,9 +355,8 @@ TEST(stanford_dependencies_are_recognised)
     static const char *const stanford[] = { "root", "nsubj", "pobj" }, *const ud[] = { "root", "nsubj", "obl" };
     assert_true(ud_knows_scheme(stanford, 3));
     assert_false(ud_knows_scheme(ud, 3));
-    MADE(Arena, arena_init, arena_fini, arena, 1 << 10);
     Built b;
-    build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
+    build(&b, "He/PRP/2/nsubj left/VBD/0/root", test_arena());
     assert_true(ud_is_stanford(&b.s));
     b.types[0] = "nsubj:pass";
     assert_false(ud_is_stanford(&b.s));
@@ -370,15 +366,14 @@ TEST(stanford_dependencies_are_recognised)
 
 static void check_tokens(const char *text, const char *glue, const char *expected)
 {
-    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     bool glued[WORDS_MOST] = { false };
     const WordRange *ranges;
     int n;
     FREED(strbuf_fini) StrBuf found = { 0 };
-    build(&b, text, &arena);
+    build(&b, text, test_arena());
     for (int w = 0; glue[w]; w++) glued[w] = glue[w] == '+';
-    assert_true(ud_tokens(&b.s, glued, &arena, &ranges, &n));
+    assert_true(ud_tokens(&b.s, glued, test_arena(), &ranges, &n));
     assert_true((n == 0) == (ranges == NULL));
     strbuf_puts(&found, "");
     for (int r = 0; r < n; r++) strbuf_printf(&found, "%d-%d %s;", ranges[r].begin + 1, ranges[r].end, ranges[r].form);
@@ -520,7 +515,6 @@ TEST(long_sentences_take_little_time)
     Random rng = { .key = rng_key(3, 0, 0, 0) };
     for (int shape = 0; shape < 4; shape++) {
         UdSentence ud;
-        MADE(Arena, arena_init, arena_fini, arena, 1 << 16);
         for (int w = 0; w < N; w++) {
             words[w] = shape == 3 ? (w % 2 ? "(" : ")") : PICK(&rng, WORDS);
             tags[w] = PICK(&rng, TAGS);
@@ -528,7 +522,7 @@ TEST(long_sentences_take_little_time)
             heads[w] = shape == 0 ? w : shape == 1 ? w : shape == 2 ? (w == N / 2 ? 0 : N / 2 + 1) : (w ? 1 : 0);
         }
         Sentence s = { .n_words = N, .words = words, .tags = tags, .heads = heads, .types = types };
-        assert_true(ud_convert(&s, true, &arena, &ud));
+        assert_true(ud_convert(&s, true, test_arena(), &ud));
         check_valid(&s, &ud);
     }
 }

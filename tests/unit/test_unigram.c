@@ -145,11 +145,7 @@ TEST(unknown_characters_may_be_bytes)
 {
     FREED(strbuf_fini) StrBuf b = { 0 }, t = { 0 };
     put_model(&b);
-    for (int k = 0; k < 256; k++) {
-        char text[8];
-        snprintf(text, sizeof text, "<0x%02X>", k);
-        put_piece(&b, text, 0, UNIGRAM_BYTE);
-    }
+    for (int k = 0; k < 256; k++) put_piece(&b, test_format("<0x%02X>", k), 0, UNIGRAM_BYTE);
     put_number(&t, 35, 1);
     put_bytes(&b, 2, t.ptr, t.len);
     MADE(Unigram, parse, unigram_fini, u, &b);

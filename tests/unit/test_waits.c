@@ -18,8 +18,7 @@ TEST(parsing_waits_twice_for_a_batch)
 {
     MADE(Trained, trained_init, trained_fini, x);
     int n = slow() ? 12 : x.b.dev.trees.n;
-    FREED(free_pointer) ParseInput *in = mem_calloc((size_t)n, sizeof *in);
-    for (int k = 0; k < n; k++) in[k] = parse_input(&x.b.dev.trees.s[k]);
+    const ParseInput *in = parse_inputs(&x.b.dev.trees, n);
     const Device *d = counting_device(base(), SIZE_MAX);
     assert_ok(params_upload(&x.m.ps, d, test_error()));
     for (int way = 0; way < 4; way++) {

@@ -97,20 +97,16 @@ TEST(files_that_are_wrong_have_a_message_with_a_place)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         WordPiece w;
-        char expected[700];
-        snprintf(expected, sizeof expected, "%s:%s", test_path("0"), cases[k].message);
-        assert_fails(read_json(&w, cases[k].text), ERR_FORMAT, expected);
+        assert_fails(read_json(&w, cases[k].text), ERR_FORMAT, test_format("%s:%s", test_path("0"), cases[k].message));
     }
 }
 
 TEST(an_added_piece_has_a_limit)
 {
     WordPiece w;
-    char text[1000];
     for (int n = 256; n <= 257; n++) {
-        snprintf(text, sizeof text, "{\"added_tokens\": [{\"id\": 8, \"content\": \"%0*d\"}], " RULES MODEL VOCAB "}",
-                 n, 1);
-        Status s = read_json(&w, text);
+        Status s = read_json(
+            &w, test_format("{\"added_tokens\": [{\"id\": 8, \"content\": \"%0*d\"}], " RULES MODEL VOCAB "}", n, 1));
         if (n == 256) assert_ok(s);
         else assert_fails_with(s, ERR_FORMAT, "found an added piece of 257 bytes, expected at most 256");
         if (s == OK) wordpiece_fini(&w);
@@ -161,9 +157,8 @@ TEST(vocabularies_that_are_wrong_have_a_message_with_a_place)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         WordPiece w;
-        char expected[400];
-        snprintf(expected, sizeof expected, "%s/%d:%s", test_folder(), cases[k].file, cases[k].message);
-        assert_fails(read_vocabulary(&w, cases[k].lines, cases[k].len, cases[k].config), ERR_FORMAT, expected);
+        assert_fails(read_vocabulary(&w, cases[k].lines, cases[k].len, cases[k].config), ERR_FORMAT,
+                     test_format("%s/%d:%s", test_folder(), cases[k].file, cases[k].message));
     }
     WordPiece w;
     assert_int_equal(wordpiece_read_vocabulary(&w, "/nonexistent/vocab.txt", "/nonexistent/config", NULL, test_error()),
