@@ -277,21 +277,20 @@ TEST(as_few_arcs_and_spans_as_possible_are_freed)
 TEST(a_given_parse_is_found_again)
 {
     static Case x;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (uint64_t key = 0; key < 60; key++) {
         int n = 1 + (int)(key % MOST);
         draw_scores(&x, n, 40 + key);
-        JointTree *plain = joint_decode(x.best, x.arcs, n, &a, &a, test_error());
+        JointTree *plain = joint_decode(x.best, x.arcs, n, test_arena(), test_arena(), test_error());
         x.c.heads = x.heads;
         x.c.spans = x.spans;
         memcpy(x.heads, plain->heads, (size_t)n * sizeof *x.heads);
         for (int k = 0; k < plain->n_nodes && key % 2; k++)
             if (plain->nodes[k].label != CHART_EMPTY) x.spans[x.c.n_spans++] = plain->nodes[k];
-        JointTree *tree = decode(&x, &a);
+        JointTree *tree = decode(&x, test_arena());
         assert_int_equal(tree->n_nodes, plain->n_nodes);
         assert_memory_equal(tree->nodes, plain->nodes, (size_t)plain->n_nodes * sizeof *plain->nodes);
         assert_memory_equal(tree->heads, plain->heads, (size_t)n * sizeof *plain->heads);
-        assert_int_equal(constraint_relax(&x.c, &a, test_error()), OK); /* frees nothing */
+        assert_int_equal(constraint_relax(&x.c, test_arena(), test_error()), OK); /* frees nothing */
         assert_memory_equal(x.heads, plain->heads, (size_t)n * sizeof *plain->heads);
     }
 }

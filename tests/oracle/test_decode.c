@@ -128,9 +128,8 @@ TEST(decoding_repeats_itself_when_scores_are_equal)
     charts_draw(&c, 9, 4, 1);
     for (long k = 0; k < chart_size(9); k++) c.best[k] = (SpanBest){ 1, 1, 2, 2 };
     for (int k = 0; k < 100; k++) c.arcs[k] = 0;
-    MADE(Arena, arena_init, arena_fini, a, 4096);
-    JointTree *t = joint_decode(c.best, c.arcs, 9, &a, &a, test_error()),
-              *u = joint_decode(c.best, c.arcs, 9, &a, &a, test_error());
+    JointTree *t = joint_decode(c.best, c.arcs, 9, test_arena(), test_arena(), test_error()),
+              *u = joint_decode(c.best, c.arcs, 9, test_arena(), test_arena(), test_error());
     assert_memory_equal(t->heads, u->heads, 9 * sizeof *t->heads);
     assert_memory_equal(t->nodes, u->nodes, 17 * sizeof *t->nodes);
     assert_int_equal(t->nodes[1].end, 1); /* the smallest split */
@@ -262,9 +261,8 @@ TEST(arcs_alone_equal_enumeration)
 TEST(arcs_alone_of_long_sentences)
 {
     enum { N = 306 };
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    Real *t = arena_alloc(&a, (size_t)(N + 1) * (N + 1), sizeof *t);
-    int *heads = arena_alloc(&a, N, sizeof *heads), *wanted = arena_alloc(&a, N, sizeof *wanted);
+    Real *t = arena_alloc(test_arena(), (size_t)(N + 1) * (N + 1), sizeof *t);
+    int *heads = arena_alloc(test_arena(), N, sizeof *heads), *wanted = arena_alloc(test_arena(), N, sizeof *wanted);
     for (uint64_t key = 1; key < 6; key++) {
         for (int k = 0; k < (N + 1) * (N + 1); k++) t[k] = score(key, (uint64_t)k) / 100;
         for (int d = 1; d <= N; d++) { /* a tree whose arcs are better than all others: to earlier words of an order */
@@ -273,7 +271,7 @@ TEST(arcs_alone_of_long_sentences)
             wanted[d - 1] = above ? (above * 44) % (N + 1) : 0; /* 7 * 44 = 1 modulo 307 */
             t[d * (N + 1) + wanted[d - 1]] += 1;
         }
-        assert_true(arcs_decode(t, N, &a, heads) > N / 2.0);
+        assert_true(arcs_decode(t, N, test_arena(), heads) > N / 2.0);
         assert_memory_equal(heads, wanted, N * sizeof *heads);
     }
 }

@@ -179,11 +179,7 @@ static void enumerate(Case *c, bool keep)
     c->n_results = kept;
 }
 
-static void case_init(Case *c, int unused)
-{
-    (void)unused;
-    memset(c, 0, sizeof *c);
-}
+static void case_init(Case *c) { memset(c, 0, sizeof *c); }
 static void case_fini(Case *c) { free(c->result); }
 
 /* ---- sums */
@@ -207,16 +203,20 @@ static void assert_shares(const char *what, const double *found, const long doub
     }
 }
 
+static void constrain(Case *c)
+{
+    if (!c->given.heads && !c->given.n_spans) return;
+    constraint_mask_arcs(&c->given, c->arcs);
+    constraint_states(&c->given, c->state);
+    c->s.state = c->state;
+}
+
 /* Against the enumeration, which is done here. */
 static void compare(Case *c)
 {
     int n = c->s.n;
     enumerate(c, false);
-    if (c->given.heads || c->given.n_spans) {
-        constraint_mask_arcs(&c->given, c->arcs);
-        constraint_states(&c->given, c->state);
-        c->s.state = c->state;
-    }
+    constrain(c);
     JointMarginals m = compute(&c->s, test_arena());
     if (c->z > 0) assert_within(m.log_z, (double)logl(c->z), 1e-11 * (1 + fabs(m.log_z)));
     else assert_true(m.log_z == -INFINITY);
@@ -531,7 +531,7 @@ TEST(results_have_the_sums_of_their_derivations)
 {
     static const long results[] = { 0, 1, 8, 88, 1184, 17792 }, most[] = { 0, 1, 1, 2, 3, 6 };
     for (int n = 1; n <= 5; n++) {
-        MADE(Case, case_init, case_fini, c, 0);
+        MADE(Case, case_init, case_fini, c);
         draw(&c, n, 3, 0, 1);
         for (long k = 0; k < chart_size(n); k++) c.labels[2 * k] = (Real)-INFINITY; /* no <H> */
         assert_int_equal(compare_results(&c), most[n]);
@@ -539,7 +539,7 @@ TEST(results_have_the_sums_of_their_derivations)
     }
     for (int n = 1; n <= 4; n++)
         for (uint64_t key = 0; key < 6; key++) {
-            MADE(Case, case_init, case_fini, c, 0);
+            MADE(Case, case_init, case_fini, c);
             draw(&c, n, 3 + (int)(key % 2), 1, 70 * (uint64_t)n + key);
             if (key > 3) mask(&c, key);
             c.s.span_weight = 0.8;
@@ -580,11 +580,7 @@ static void compare_lists(Case *c)
     int n = c->s.n;
     MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     enumerate(c, true);
-    if (c->given.heads || c->given.n_spans) {
-        constraint_mask_arcs(&c->given, c->arcs);
-        constraint_states(&c->given, c->state);
-        c->s.state = c->state;
-    }
+    constrain(c);
     SpanBest *best = best_labels(&c->s, &a);
     JointTree *tree, *one = joint_decode_under(best, c->arcs, c->s.state, n, &a, &a, test_error());
     KBest *list = k_best_new(best, c->labels, c->s.n_labels, c->arcs, c->s.state, n, (Real)INFINITY, &a, test_error());
@@ -614,7 +610,7 @@ TEST(lists_of_the_best_results_are_complete_and_in_order)
     static const long results[] = { 0, 1, 8, 88, 1184, 17792 };
     for (int n = 1; n <= 5; n++)
         for (uint64_t key = 0; key < (n == 5 ? 2 : 6); key++) {
-            MADE(Case, case_init, case_fini, c, 0);
+            MADE(Case, case_init, case_fini, c);
             draw(&c, n, key % 2 && n < 5 ? LABELS : 3, 1, 600 + 20 * (uint64_t)n + key);
             for (long k = 0; k < chart_size(n) && key % 2 == 0; k++) c.labels[2 * k] = (Real)-INFINITY; /* no <H> */
             if (n == 5 && key) continue;
@@ -627,7 +623,7 @@ TEST(results_with_equal_scores_are_all_found)
 {
     for (int n = 1; n <= 4; n++)
         for (uint64_t key = 0; key < 20; key++) {
-            MADE(Case, case_init, case_fini, c, 0);
+            MADE(Case, case_init, case_fini, c);
             draw(&c, n, 3 + (int)(key % 2), 1, 800 + 20 * (uint64_t)n + key);
             for (long k = 0; k < chart_size(n) * (c.s.n_labels - 1); k++)
                 c.labels[k] = (Real)round((double)c.labels[k]);
@@ -641,7 +637,7 @@ TEST(lists_have_what_is_given_and_nothing_masked)
     int impossible = 0;
     for (int n = 1; n <= 4; n++)
         for (uint64_t key = 0; key < 40; key++) {
-            MADE(Case, case_init, case_fini, c, 0);
+            MADE(Case, case_init, case_fini, c);
             draw(&c, n, 3 + (int)(key % 2), 1, 300 + 20 * (uint64_t)n + key);
             if (key % 4 < 2) mask(&c, 7 * key);
             if (key % 4) give(&c, 5 * key);

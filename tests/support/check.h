@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "tensor/params.h"
 #include "tensor/tape.h"
 #include "tests/support/test.h"
 
@@ -45,6 +46,19 @@ static inline void plain_product(bool ta, bool tb, int m, int n, int k, Real alp
         }
 }
 
+static inline void assert_equal_texts(const StrBuf *a, const StrBuf *b)
+{
+    assert_int_equal(a->len, b->len);
+    assert_memory_equal(a->ptr, b->ptr, a->len);
+}
+
+/* To the bit. */
+static inline void assert_same_params(const ParamSet *a, const ParamSet *b)
+{
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(params_values(a), params_values(b), a->size * sizeof(Real));
+}
+
 /* Fails unless the error has this code and error_text gives `text`. */
 static inline void assert_error(const Error *e, Status code, const char *text)
 {
@@ -52,6 +66,11 @@ static inline void assert_error(const Error *e, Status code, const char *text)
     assert_string_equal(error_text(e, buf, sizeof buf), text);
     assert_int_equal(e->code, code);
 }
+
+/* An input that is wrong, and what is said of it. */
+typedef struct Refused {
+    const char *text, *message;
+} Refused;
 
 /* An error, empty, for a call that assert_ok or assert_fails checks: assert_ok(file_read(path, &text, test_error())).
  * Each thread has its own. */

@@ -136,8 +136,7 @@ static inline void assert_same_weights(const char *a, const char *b, const Task 
 {
     MADE(Model, load_task_ok, model_fini, x, a, task);
     MADE(Model, load_task_ok, model_fini, y, b, task);
-    assert_int_equal(x.ps.size, y.ps.size);
-    assert_memory_equal(params_values(&x.ps), params_values(&y.ps), x.ps.size * sizeof(Real));
+    assert_same_params(&x.ps, &y.ps);
 }
 
 /* The run with one thread, and with three threads, stopped after 7 updates and resumed, write the same weights to a

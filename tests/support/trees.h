@@ -1,6 +1,8 @@
-/* tests/support/trees.h: simple ways for what treebank/ does in blocks, or for all phrases at once. */
+/* Trees in brackets that a test has as text, and simple ways for what treebank/ does in blocks, or for all phrases at
+ * once. */
 #pragma once
 
+#include "tests/support/check.h"
 #include "treebank/conll.h"
 #include "treebank/format.h"
 #include "treebank/json_lines.h"
@@ -23,4 +25,17 @@ static inline int phrase_outside_heads(const Sentence *sent, const Phrase *p)
     int outside = 0;
     for (int w = p->begin; w < p->end; w++) outside += sent->heads[w] <= p->begin || sent->heads[w] > p->end;
     return outside;
+}
+
+/* Labels are kept as they are. */
+static inline void read_trees(Treebank *tb, const char *text)
+{
+    treebank_init(tb);
+    assert_ok(bracket_read(tb, text_block(view(text), "f"), (BracketOptions){ 0 }, test_error()));
+}
+
+static inline void read_one(Treebank *tb, const char *text)
+{
+    read_trees(tb, text);
+    assert_int_equal(tb->n, 1);
 }

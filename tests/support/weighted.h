@@ -19,3 +19,13 @@ static inline Tensor *weighted_total(Tape *t, Tensor *y, uint64_t key, double co
     }
     return op_pick(t, y, r, c, w, (int)n, constant);
 }
+
+/* The relevance of a tensor after tape_relevance: each of its numbers times the coefficient. 0 without coefficients. */
+static inline double relevance_of(Tape *t, const Tensor *x)
+{
+    HostMatrix v = tensor_host(t, x, &t->host), c = tensor_host_grad(t, x, &t->host);
+    double sum = 0;
+    for (int r = 0; r < v.rows && c.data; r++)
+        for (int k = 0; k < v.cols; k++) sum += (double)host_row(&v, r)[k] * (double)host_row(&c, r)[k];
+    return sum;
+}

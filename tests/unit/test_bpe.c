@@ -421,9 +421,7 @@ TEST(a_vocabulary_that_is_written_and_read_encodes_alike)
 
 TEST(a_vocabulary_that_cannot_be_learnt_is_refused)
 {
-    static const struct {
-        const char *values, *message;
-    } cases[] = {
+    static const char *const cases[][2] = {
         { "<START>\n<STOP>", "f:3: found the end, expected 3 reserved values" },
         { "0\n1\n2\n\na", "f:4: found '', expected a piece" },
         { "0\n1\n2\na\nb\xff", "f:5: found 'b\\xff', expected UTF-8" },
@@ -443,8 +441,8 @@ TEST(a_vocabulary_that_cannot_be_learnt_is_refused)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         MADE(Vocab, vocab_init, vocab_fini, v);
         StrView line;
-        for (size_t at = 0; text_line(view(cases[k].values), &at, &line);) vocab_count(&v, line.ptr, line.len, 1);
-        assert_fails(bpe_check(&v, "f", test_error()), ERR_FORMAT, cases[k].message);
+        for (size_t at = 0; text_line(view(cases[k][0]), &at, &line);) vocab_count(&v, line.ptr, line.len, 1);
+        assert_fails(bpe_check(&v, "f", test_error()), ERR_FORMAT, cases[k][1]);
     }
 }
 

@@ -144,12 +144,7 @@ static void cross(Run *r, const int *id, int n, int w, int options)
     attend(r, numbers(r, 'q', &r->queries, HEADS * w), numbers(r, 'k', &r->keys, 2 * HEADS * w));
 }
 
-static Real *host(Run *r, const Tensor *x)
-{
-    Real *out = arena_alloc(&r->a, tensor_size(x) + 1, sizeof *out);
-    assert_true(tensor_download(&r->t, x, out));
-    return out;
-}
+static Real *host(Run *r, const Tensor *x) { return tensor_numbers(&r->t, x); }
 
 static const Real *host_grad(Run *r, const Tensor *x)
 {
@@ -316,15 +311,6 @@ TEST_DEVICES(queries_that_come_one_by_one_or_some_at_a_time_attend_as_all_at_onc
     for (int step = 0; step < 70; step += 13) decode_step(device, &all.queries, want, w, step, 13);
 }
 
-static double relevance_of(Run *r, const Tensor *x)
-{
-    HostMatrix v = tensor_host(&r->t, x, &r->a), c = tensor_host_grad(&r->t, x, &r->a);
-    double sum = 0;
-    for (int i = 0; c.data && i < v.rows; i++)
-        for (int j = 0; j < v.cols; j++) sum += (double)host_row(&v, i)[j] * (double)host_row(&c, i)[j];
-    return sum;
-}
-
 TEST_DEVICES(relevance_goes_to_the_values_and_adds_up)
 {
     enum { D = 6, W = 5, WIDTH = HEADS * W };
@@ -341,9 +327,9 @@ TEST_DEVICES(relevance_goes_to_the_values_and_adds_up)
     Tensor *score = weighted_total(&r.t, r.ctx, 23, 0.5), *keep[] = { x, memory, r.ctx };
     assert_int_equal(tape_relevance(&r.t, score, keep, 3, NULL), OK);
     double want = tape_number(&r.t, score), near = 10 * NEAR * fmax(1, fabs(want));
-    assert_true(relevance_of(&r, x) == 0);
-    assert_within(relevance_of(&r, memory) + r.t.bias_part, want, near);
-    assert_within(relevance_of(&r, r.ctx) + 0.5, want, near);
+    assert_true(relevance_of(&r.t, x) == 0);
+    assert_within(relevance_of(&r.t, memory) + r.t.bias_part, want, near);
+    assert_within(relevance_of(&r.t, r.ctx) + 0.5, want, near);
 }
 
 TEST(keys_that_do_not_fit_are_refused)

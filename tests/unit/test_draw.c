@@ -2,10 +2,8 @@
  * one, and arcs are nested by length. */
 #include <expat.h>
 
-#include "tests/support/check.h"
 #include "tests/support/grammar.h"
 #include "tests/support/trees.h"
-#include "treebank/bracket.h"
 #include "treebank/draw/draw_internal.h"
 #include "treebank/draw/tex.h"
 #include "treebank/format.h"
@@ -176,9 +174,7 @@ TEST(long_sentences_are_drawn_downwards)
 TEST(what_xml_forbids_is_escaped)
 {
     FREED(strbuf_fini) StrBuf out = { 0 };
-    MADE(Treebank, treebank_init, treebank_fini, tb);
-    assert_ok(bracket_read(&tb, text_block(view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f"),
-                           (BracketOptions){ .strip_functions = false }, test_error()));
+    MADE(Treebank, read_trees, treebank_fini, tb, "(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))");
     draw(&out, &tb.s[0], true, true, DRAW_ACROSS);
     assert_int_equal(seen_in(&out).texts, 7);
     assert_non_null(strstr(out.ptr, ">R&amp;D<"));
@@ -213,9 +209,7 @@ TEST(trees_and_dependencies_are_written_for_latex)
 {
     static const char *types[] = { "det", "nsubj", "root" };
     int heads[] = { 2, 3, 0 };
-    MADE(Treebank, treebank_init, treebank_fini, tb);
-    assert_ok(bracket_read(&tb, text_block(view("(TOP (S (NP (DT The) (NN dog)) (VP (VBZ barks))))"), "f"),
-                           (BracketOptions){ 0 }, test_error()));
+    MADE(Treebank, read_trees, treebank_fini, tb, "(TOP (S (NP (DT The) (NN dog)) (VP (VBZ barks))))");
     tex_forest(test_out(), &tb.s[0], "TOP");
     assert_string_equal(test_written(),
                         "\\begin{forest}\n  [S\n    [NP [DT [The]] [NN [dog]]]\n    [VP [VBZ [barks]]]]\n"

@@ -57,22 +57,21 @@ TEST(options_are_written_as_they_were_read)
 {
     EncoderOptions o, again, plain;
     FREED(strbuf_fini) StrBuf first = { 0 }, defaults = { 0 };
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&plain);
     encoder_options_to_json(&plain, &defaults);
     encoder_options_defaults(&o);
     /* entry 1 masks head 0, which entry 0 guides: next is inside rel_pos */
-    take_ok(&o, ALL, &a);
+    take_ok(&o, ALL, test_arena());
     encoder_options_to_json(&o, &first);
     assert_string_equal(first.ptr, ALL);
     encoder_options_defaults(&again);
-    take_ok(&again, first.ptr, &a);
+    take_ok(&again, first.ptr, test_arena());
     encoder_options_to_json(&again, test_out());
     assert_string_equal(test_written(), first.ptr);
-    take_ok(&again, "null", &a); /* back to the defaults */
+    take_ok(&again, "null", test_arena()); /* back to the defaults */
     encoder_options_to_json(&again, test_out());
     assert_string_equal(test_written(), defaults.ptr);
-    take_ok(&plain, defaults.ptr, &a); /* which are options, too */
+    take_ok(&plain, defaults.ptr, test_arena()); /* which are options, too */
 }
 
 TEST(what_is_left_out_has_its_default_or_stays)

@@ -163,8 +163,7 @@ TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
         assert_equal(small.e.out.fencepost, big.e.out.fencepost);
         MADE(Net, net_init, net_fini, twice, big.form, share ? "pal" : "", &small);
         prune(&small, &twice);
-        assert_int_equal(twice.e.ps.size, small.e.ps.size);
-        assert_memory_equal(params_values(&twice.e.ps), params_values(&small.e.ps), small.e.ps.size * sizeof(Real));
+        assert_same_params(&twice.e.ps, &small.e.ps);
     }
 }
 
@@ -295,8 +294,7 @@ TEST(pruning_twice_changes_nothing)
     prune(&big, &small);
     MADE(Net, net_init, net_fini, again, small.form, "", &small);
     prune(&small, &again);
-    assert_int_equal(again.e.ps.size, small.e.ps.size);
-    assert_memory_equal(params_values(&again.e.ps), params_values(&small.e.ps), small.e.ps.size * sizeof(Real));
+    assert_same_params(&again.e.ps, &small.e.ps);
 }
 
 TEST(heads_and_gates_that_do_not_fit_are_errors)

@@ -111,18 +111,17 @@ TEST(heads_are_checked_as_the_plain_way_does)
 
 TEST(heads_outside_of_all_phrases_are_counted_at_once)
 {
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    int *outside = arena_alloc(&a, N, sizeof *outside);
-    Sentence s = wide_sentence(&a, 9, true);
+    int *outside = arena_alloc(test_arena(), N, sizeof *outside);
+    Sentence s = wide_sentence(test_arena(), 9, true);
     s.phrases[1] = (Phrase){ 0, 7, "Q" };
     for (int k = 0; k < 1000; k++) {
         for (int w = 0; w < 9; w++) s.heads[w] = (int)(rng_bits32(rng_key(3, (uint64_t)k, 0, 0), (uint32_t)w) % 10);
         assert_true(tree_outside_heads(&s, outside));
         for (int p = 0; p < s.n_phrases; p++) assert_int_equal(outside[p], phrase_outside_heads(&s, &s.phrases[p]));
     }
-    s = wide_sentence(&a, N, false); /* nested phrases: each has one word less */
+    s = wide_sentence(test_arena(), N, false); /* nested phrases: each has one word less */
     s.n_phrases = N / 2;
-    s.phrases = arena_alloc(&a, (size_t)s.n_phrases, sizeof *s.phrases);
+    s.phrases = arena_alloc(test_arena(), (size_t)s.n_phrases, sizeof *s.phrases);
     for (int p = 0; p < s.n_phrases; p++) s.phrases[p] = (Phrase){ p, N, "P" };
     chain_heads(&s);
     assert_true(tree_outside_heads(&s, outside));
@@ -193,24 +192,23 @@ static void apply(const char *rules, Sentence *s, Arena *a)
 
 TEST(head_rules_look_at_wide_phrases_once)
 {
-    MADE(Arena, arena_init, arena_fini, a, 0);
-    Sentence s = wide_sentence(&a, N, false);
+    Sentence s = wide_sentence(test_arena(), N, false);
     /* no child is "Y", so each child is compared with all others, and the children with a condition */
     apply("head S last A precedes=Y\nhead S first A follows=Y\nhead * last *\ntype near S{Z} * A onto-next=Z\ntype far "
           "* * *\n",
-          &s, &a);
+          &s, test_arena());
     assert_int_equal(s.heads[N - 1], 0);
     assert_int_equal(s.heads[0], N);
     assert_string_equal(s.types[0], "near");
     /* a chain through all words */
-    apply("head * last Z\ntype next * * A onto-next=A|Z\n", &s, &a);
+    apply("head * last Z\ntype next * * A onto-next=A|Z\n", &s, test_arena());
     for (int w = 0; w + 1 < N; w++) assert_int_equal(s.heads[w], w + 2);
     /* ... and a cycle of words 1 and 2: with this many words, all are attached to the head */
-    apply("head * last Z\ntype next * * A before onto-previous=A\ntype next * * A onto-next=A\n", &s, &a);
+    apply("head * last Z\ntype next * * A before onto-previous=A\ntype next * * A onto-next=A\n", &s, test_arena());
     for (int w = 0; w + 1 < N; w++) assert_int_equal(s.heads[w], N);
-    s = wide_sentence(&a, N, true); /* a condition on the children of the parent, for each phrase */
+    s = wide_sentence(test_arena(), N, true); /* a condition on the children of the parent, for each phrase */
     apply("head P first A under=S{Y}\nhead * last *\ntype up P * * under=S{Z}\ntype in P * *\ntype out * * *\n", &s,
-          &a);
+          test_arena());
     assert_string_equal(s.types[0], "in");
     assert_int_equal(s.heads[0], 2);
     assert_int_equal(s.heads[1], N);

@@ -52,13 +52,11 @@ TEST(members_are_read_as_one_text)
     assert_true(file.len > 1 << 17 && file.len < text.len);
     for (size_t want = 1; want < (size_t)1 << 22; want *= 64) {
         assert_ok(read_stream(path, want, &found, &share, test_error()));
-        assert_int_equal(found.len, text.len);
-        assert_memory_equal(found.ptr, text.ptr, text.len);
-        assert_true(share == 1);
+        assert_equal_texts(&found, &text);
+        assert_int_equal(share, file.len);
     }
     assert_ok(file_read_text(path, &found, test_error()));
-    assert_int_equal(found.len, text.len);
-    assert_memory_equal(found.ptr, text.ptr, text.len);
+    assert_equal_texts(&found, &text);
 }
 
 TEST(damaged_data_are_an_error_after_what_comes_before)
@@ -193,8 +191,7 @@ TEST(files_whose_names_end_so_are_written_compressed)
     assert_ok(file_read(path, &file, test_error()));
     assert_true(file.len < text.len && memcmp(file.ptr, "\x1f\x8b", 2) == 0);
     assert_ok(file_read_text(path, &found, test_error()));
-    assert_int_equal(found.len, text.len);
-    assert_memory_equal(found.ptr, text.ptr, text.len);
+    assert_equal_texts(&found, &text);
     FileWriter w; /* a run that fails leaves the old file, one that writes nothing an empty one */
     assert_ok(filewriter_open(&w, path, test_error()));
     filewriter_write(&w, text.ptr, 10);

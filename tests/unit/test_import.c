@@ -367,23 +367,22 @@ TEST(long_words_have_few_pieces_and_long_sentences_windows)
     static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY, "tests/golden/encoders/xlnet-tiny",
                                            XLMR },
                              *const units[] = { "z7+", "\xE4\xBD\xA0", "a\xCC\x81", "\xF0\x9F\x98\x80" };
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
         MADE(Model, model_init, model_fini, m);
         assert_ok(import_folder(&m, folders[f], NULL, test_error()));
         for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
-            const char *most = repeated(units[u], LEXICON_WORD_BYTES / strlen(units[u]), &a),
+            const char *most = repeated(units[u], LEXICON_WORD_BYTES / strlen(units[u]), test_arena()),
                        *sentence[] = { "The", most };
-            PieceBatch c = pieces_of(&m, sentence, 2, &a);
-            sentence[1] = repeated(units[u], 20000, &a);
-            PieceBatch b = pieces_of(&m, sentence, 2, &a);
+            PieceBatch c = pieces_of(&m, sentence, 2, test_arena());
+            sentence[1] = repeated(units[u], 20000, test_arena());
+            PieceBatch b = pieces_of(&m, sentence, 2, test_arena());
             assert_true(b.batch.n_tokens <= 3 * LEXICON_WORD_PIECES); /* windows overlap by half */
             assert_int_equal(b.batch.n_tokens, c.batch.n_tokens);
             assert_memory_equal(b.id, c.id, (size_t)b.batch.n_tokens * sizeof *b.id);
         }
         const char *words[1000];
         for (int w = 0; w < 1000; w++) words[w] = "zebra";
-        PieceBatch b = pieces_of(&m, words, 1000, &a);
+        PieceBatch b = pieces_of(&m, words, 1000, test_arena());
         assert_true(b.batch.longest <= 512 && b.n_windows[0] > 1);
     }
 }

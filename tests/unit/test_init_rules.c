@@ -176,22 +176,20 @@ TEST(options_that_change_shapes_are_refused)
     EncoderOptions o;
     MADE(Bench, bench_init, bench_fini, b, 30);
     train_first(&b, NULL);
-    static const struct {
-        const char *name, *value;
-    } fixed[] = { { "d_model", "64" },       { "n_layers", "2" },       { "n_heads", "4" },
-                  { "d_kv", "8" },           { "d_ff", "40" },          { "n_positions", "9" },
-                  { "d_vectors", "5" },      { "affix_buckets", "60" }, { "use_lal", "false" },
-                  { "lal_d_kv", "4" },       { "n_label_heads", "7" },  { "lal_d_proj", "4" },
-                  { "d_label_hidden", "8" }, { "d_arc", "8" },          { "d_type", "8" },
-                  { "d_tag_hidden", "8" } };
+    static const char *const fixed[][2] = {
+        { "d_model", "64" },       { "n_layers", "2" },    { "n_heads", "4" },       { "d_kv", "8" },
+        { "d_ff", "40" },          { "n_positions", "9" }, { "d_vectors", "5" },     { "affix_buckets", "60" },
+        { "use_lal", "false" },    { "lal_d_kv", "4" },    { "n_label_heads", "7" }, { "lal_d_proj", "4" },
+        { "d_label_hidden", "8" }, { "d_arc", "8" },       { "d_type", "8" },        { "d_tag_hidden", "8" }
+    };
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) {
         TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
         const Option *option = CONFIG_MODEL_OPTIONS;
-        while (strcmp(option->name, fixed[k].name) != 0) option++;
+        while (strcmp(option->name, fixed[k][0]) != 0) option++;
         Error e = { 0 };
-        assert_ok(option_set(option, &a.model, fixed[k].value, test_error()));
+        assert_ok(option_set(option, &a.model, fixed[k][1], test_error()));
         assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
-        assert_int_equal(strncmp(e.message, fixed[k].name, strlen(fixed[k].name)), 0);
+        assert_int_equal(strncmp(e.message, fixed[k][0], strlen(fixed[k][0])), 0);
         assert_non_null(strstr(e.message, "that of the model that the run begins with"));
         assert_int_not_equal(access(a.out, F_OK), 0);
     }

@@ -169,8 +169,7 @@ static void assert_same_bytes(const char *a, const char *b)
     FREED(strbuf_fini) StrBuf x = { 0 }, y = { 0 };
     file_bytes(&x, a);
     file_bytes(&y, b);
-    assert_int_equal(x.len, y.len);
-    assert_memory_equal(x.ptr, y.ptr, x.len);
+    assert_equal_texts(&x, &y);
 }
 
 /* The table x of p is in 4 bits in t and its scales, and read as y. */

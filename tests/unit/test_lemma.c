@@ -134,20 +134,19 @@ TEST(arcs_tell_has_from_is)
                *types[] = { "nsubj:pass", "aux", "aux:pass", "root", "nsubj", "aux", "ccomp" };
     int heads[] = { 4, 4, 4, 0, 7, 7, 4 };
     Sentence sent = { .n_words = 7, .words = words, .tags = tags, .heads = heads, .types = types };
-    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
-    const char **lemmas = lemma_sentence(&sent, &arena);
+    const char **lemmas = lemma_sentence(&sent, test_arena());
     assert_string_equal(lemmas[1], "have");
     assert_string_equal(lemmas[2], "be");
     assert_string_equal(lemmas[3], "tell");
     assert_string_equal(lemmas[5], "have");
     types[5] = "aux:pass";
-    assert_string_equal(lemma_sentence(&sent, &arena)[5], "be");
+    assert_string_equal(lemma_sentence(&sent, test_arena())[5], "be");
     words[5] = "is";
     types[5] = "aux";
-    assert_string_equal(lemma_sentence(&sent, &arena)[5], "be");
+    assert_string_equal(lemma_sentence(&sent, test_arena())[5], "be");
     words[5] = "'s";
     sent.heads = NULL;
-    assert_string_equal(lemma_sentence(&sent, &arena)[5], "be");
+    assert_string_equal(lemma_sentence(&sent, test_arena())[5], "be");
 }
 
 TEST(a_failed_allocation_is_no_lemma)

@@ -99,13 +99,11 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
     a.train.epochs = 2;
     train_and_load(&m, &a);
     assert_close(param_values(&m.ps, m.net.embedding.vectors), want, 6, 1e-6, 0);
-    static const struct {
-        const char *text, *message;
-    } bad[] = { { "a 1 2\nb 1\n", ":2:1: found 2 fields, expected a word and 2 numbers" },
-                { "a 1 2\nb 1 x\n", ":2:5: found 'x', expected a number" },
-                { "a 1 2\nb 1 nan\n", ":2:5: found 'nan', expected a number" },
-                { "a\n", ":1:1: found 1 fields, expected a word and 1 to 4096 numbers" },
-                { "", ":1:1: found no word vector" } };
+    static const Refused bad[] = { { "a 1 2\nb 1\n", ":2:1: found 2 fields, expected a word and 2 numbers" },
+                                   { "a 1 2\nb 1 x\n", ":2:5: found 'x', expected a number" },
+                                   { "a 1 2\nb 1 nan\n", ":2:5: found 'nan', expected a number" },
+                                   { "a\n", ":1:1: found 1 fields, expected a word and 1 to 4096 numbers" },
+                                   { "", ":1:1: found no word vector" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         FREED(word_vectors_fini) WordVectors wv;
         char message[300];

@@ -4,8 +4,7 @@
 #include "parser/task/parse/parse_examples.h"
 #include "parser/task/parse/gold.h"
 #include "parser/train/trainer.h"
-#include "tests/support/check.h"
-#include "treebank/bracket.h"
+#include "tests/support/trees.h"
 
 /* ---- shares */
 
@@ -131,15 +130,15 @@ TEST(an_epoch_depends_on_seed_and_number_alone)
 
 TEST(shares_that_mean_nothing_are_refused)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = { { "a", "--mix: found 'a', expected NAME=SHARE with a share from 0 to 100" },
-                  { "a=", "--mix: found 'a=', expected NAME=SHARE with a share from 0 to 100" },
-                  { "=1", "--mix: found '=1', expected NAME=SHARE with a share from 0 to 100" },
-                  { "a=1x", "--mix: found 'a=1x', expected NAME=SHARE with a share from 0 to 100" },
-                  { "a=nan", "--mix: found 'a=nan', expected NAME=SHARE with a share from 0 to 100" },
-                  { "a=101", "--mix: found 'a=101', expected NAME=SHARE with a share from 0 to 100" },
-                  { "d=1", "--mix: found 'd=1', expected the name of a training treebank before the =" } };
+    static const Refused cases[] = {
+        { "a", "--mix: found 'a', expected NAME=SHARE with a share from 0 to 100" },
+        { "a=", "--mix: found 'a=', expected NAME=SHARE with a share from 0 to 100" },
+        { "=1", "--mix: found '=1', expected NAME=SHARE with a share from 0 to 100" },
+        { "a=1x", "--mix: found 'a=1x', expected NAME=SHARE with a share from 0 to 100" },
+        { "a=nan", "--mix: found 'a=nan', expected NAME=SHARE with a share from 0 to 100" },
+        { "a=101", "--mix: found 'a=101', expected NAME=SHARE with a share from 0 to 100" },
+        { "d=1", "--mix: found 'd=1', expected the name of a training treebank before the =" }
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         MADE(Run, run_init, run_fini, r);
         r.a.train.mix = (OptionList){ 1, { cases[k].text } };
@@ -186,13 +185,6 @@ static bool shows(Run *r, const Example *x, const char *want)
 static void assert_shown(Run *r, const Example *x, const char *const *want)
 {
     for (; *want; want++) assert_true(shows(r, x, *want));
-}
-
-static void read_one(Treebank *tb, const char *tree)
-{
-    treebank_init(tb);
-    assert_ok(bracket_read(tb, text_block(view(tree), "t"), (BracketOptions){ 0 }, test_error()));
-    assert_int_equal(tb->n, 1);
 }
 
 TEST(sentences_are_shown_as_people_write_them)

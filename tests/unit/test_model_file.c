@@ -340,8 +340,7 @@ static void assert_unchanged(const char *path, const StrBuf *before)
 {
     FREED(strbuf_fini) StrBuf after = { 0 };
     file_bytes(&after, path);
-    assert_int_equal(after.len, before->len);
-    assert_memory_equal(after.ptr, before->ptr, after.len);
+    assert_equal_texts(&after, before);
 }
 
 /* Saving fails with this message and leaves the file unchanged. */

@@ -352,7 +352,6 @@ TEST(marks_get_the_heads_that_score_best)
 {
     enum { WEIGHED = 8, MANY = 400, LISTED = 30 };
     MADE(Toy, toy_init, toy_fini, x);
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     FREED(worker_fini) Worker w;
     int moved = 0, equal = 0, chosen = 0, later = 0;
     worker_init(&w, &x.m, device_cpu());
@@ -368,8 +367,8 @@ TEST(marks_get_the_heads_that_score_best)
         x.m.c.decode = DECODE_JOINT;
         x.o.k_best = MANY;
         x.o.arc_probability = x.o.confidence = true;
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &plain, test_error()));
-        const Real *arcs = tensor_host(&w.tape, parse_scores(&w.net)->arc.arcs, &a).data;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &plain, test_error()));
+        const Real *arcs = tensor_host(&w.tape, parse_scores(&w.net)->arc.arcs, test_arena()).data;
         int n = 0, best = 0, weighed = 0;
         double near = plain.best[0].score - 0.6;
         for (int i = 0; i < plain.n_best; i++) {
@@ -384,11 +383,11 @@ TEST(marks_get_the_heads_that_score_best)
             if (result[i]->score + gain[i] > result[best]->score + gain[best] + 1e-6) best = i;
         x.m.c.decode = DECODE_MARKS;
         x.o.k_best = LISTED;
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &list, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &list, test_error()));
         x.o.k_best = 0;
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &alone, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &alone, test_error()));
         x.o.arc_probability = x.o.confidence = false;
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &quick, test_error()));
+        assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &quick, test_error()));
         assert_true(same_parse(&alone, &list) && same_parse(&list.best[0], &list) && same_parse(&alone, &quick));
         assert_true(same_arcs(&alone, result[best]) && alone.grammar == 0);
         for (int i = 0; i < list.n_best; i++) { /* each has the score of its phrases and arcs, once, in order */
@@ -410,7 +409,7 @@ TEST(marks_get_the_heads_that_score_best)
         one.given = &phrases;
         for (int marks = 0; marks < 2; marks++) {
             x.m.c.decode = marks ? DECODE_MARKS : DECODE_JOINT;
-            assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &given[marks], test_error()));
+            assert_ok(parse_batch(&w, &one, 1, &x.o, test_arena(), &given[marks], test_error()));
         }
         assert_true(same_arcs(&given[0], &given[1]));
     }

@@ -69,27 +69,26 @@ TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
     const char **shown, **again;
     const int *replaced, *same, *other;
     MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     replacer_of(&r, &b.train.trees, (ReplaceOptions){ .rate = 1, .power = 1 }); /* rate 1: every word is replaced */
     const Sentence *sent = &b.train.trees.s[0];
     Sentence twice = *sent;
     int kept = 0, n = 0, differ = 0;
     for (uint64_t key = 1; key < 400; key++) {
-        assert_true(replacer_apply(&r, key, sent, &a, &shown, &replaced));
+        assert_true(replacer_apply(&r, key, sent, test_arena(), &shown, &replaced));
         for (int w = 0; w < sent->n_words; w++) {
             assert_int_equal(replaced[w], strcmp(shown[w], sent->words[w]) != 0);
             kept += !replaced[w];
             n++;
         }
-        assert_true(replacer_apply(&r, key, &twice, &a, &again, &same)); /* a function of key and words */
+        assert_true(replacer_apply(&r, key, &twice, test_arena(), &again, &same)); /* a function of key and words */
         assert_memory_equal(replaced, same, (size_t)sent->n_words * sizeof *same);
         for (int w = 0; w < sent->n_words; w++) assert_string_equal(shown[w], again[w]);
-        assert_true(replacer_apply(&r, key + 1000, sent, &a, &again, &other));
+        assert_true(replacer_apply(&r, key + 1000, sent, test_arena(), &again, &other));
         for (int w = 0; w < sent->n_words; w++) differ += strcmp(shown[w], again[w]) != 0;
     }
     assert_true(kept > 0 && kept < n / 2 && differ > n / 2);
     MADE(Replacer, replacer_of, replacer_fini, none, &b.train.trees, (ReplaceOptions){ .rate = 0, .power = 1 });
-    assert_true(replacer_apply(&none, 1, sent, &a, &shown, &replaced));
+    assert_true(replacer_apply(&none, 1, sent, test_arena(), &shown, &replaced));
     for (int w = 0; w < sent->n_words; w++) assert_true(shown[w] == sent->words[w] && !replaced[w]);
 }
 

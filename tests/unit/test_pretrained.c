@@ -47,9 +47,7 @@ TEST(configurations_of_the_three_architectures_are_read)
 
 TEST(configurations_that_are_wrong_have_a_message_with_a_place)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const Refused cases[] = {
         { "{}", "c:1:1: found no 'model_type', expected bert, mpnet or xlnet" },
         { "{\"model_type\": \"roberta\"}", "c:1:16: found the architecture 'roberta', expected bert, mpnet or xlnet" },
         { "{\"architectures\": [\"GPT2Model\"]}",

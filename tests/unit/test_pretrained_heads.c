@@ -143,15 +143,14 @@ TEST(sentences_without_a_parse_are_left_alone)
     static const PatternSentence bare[] = { { .n = 5, .words = TINY_TEXT }, { .n = 1, .words = TINY_TEXT_2 } };
     FREED(tiny_heads_fini) TinyHeads h;
     char found[16];
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     tiny_heads_init(&h,
                     "{'heads': [" TINY_HEAD("pretrained", "[0]", "0", "'dep_syn'", "mask") ", " TINY_HEAD(
                         "pretrained", "[0]", "1", "'dep_head'", "guide") "], 'syntax': {'source': 'gold'}}",
-                    &a);
-    PieceBatch pieces = tiny_pieces(6, PIECE_LAST, &a);
+                    test_arena());
+    PieceBatch pieces = tiny_pieces(6, PIECE_LAST, test_arena());
     const HeadPieces p = piece_batch_pieces(&pieces);
-    assert_ok(head_plan_piece_control(&h.plan, bare, &p, &a, &pieces.control, test_error()));
-    assert_ok(head_plan_piece_targets(&h.plan, bare, &p, h.targets, &a, test_error()));
+    assert_ok(head_plan_piece_control(&h.plan, bare, &p, test_arena(), &pieces.control, test_error()));
+    assert_ok(head_plan_piece_targets(&h.plan, bare, &p, h.targets, test_arena(), test_error()));
     keys_of(&pieces.control[0], &pieces.batch, 1, 2, found);
     assert_string_equal(found, "012345");
     for (int row = 0; row < pieces.batch.n_tokens; row++) {

@@ -43,22 +43,13 @@ static void forward(Net *n)
     find_cuts(n);
 }
 
-static double total(Net *n, const Tensor *cut)
-{
-    HostMatrix x = tensor_host(&n->e.t, cut, &n->e.t.host), c = tensor_host_grad(&n->e.t, cut, &n->e.t.host);
-    double sum = 0;
-    for (int r = 0; r < x.rows && c.data; r++)
-        for (int k = 0; k < x.cols; k++) sum += (double)host_row(&x, r)[k] * (double)host_row(&c, r)[k];
-    return sum;
-}
-
 /* Of tensors 0 .. count - 1, the last one computed last. */
 static void check_cut(Net *n, Tensor *const *cut, int count, const char *name)
 {
     double tolerance = sizeof(Real) < 8 ? 1e-4 : 1e-10, score = tape_number(&n->e.t, n->score), sum;
     if (tape_relevance(&n->e.t, n->score, cut, count, cut[count - 1]) != OK) fail_msg("%s", n->e.t.error.message);
     sum = n->e.t.bias_part;
-    for (int k = 0; k < count; k++) sum += total(n, cut[k]);
+    for (int k = 0; k < count; k++) sum += relevance_of(&n->e.t, cut[k]);
     if (!(fabs(sum - score) <= tolerance * fmax(1, fabs(score)))) fail_msg("%s: %.12g of %.12g", name, sum, score);
     assert_true(fabs(n->e.t.bias_part - score) > 0.01); /* the cut has a part */
 }

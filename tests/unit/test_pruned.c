@@ -7,6 +7,7 @@
 #include "parser/parse/parse_difference.h"
 #include "tests/support/edit_model.h"
 #include "tests/support/explained.h"
+#include "tests/support/parsing.h"
 
 /* What differs of label attention. */
 typedef struct Form {
@@ -27,14 +28,14 @@ static const Form FORMS[] = {
 };
 enum { EXPLAINED_FORMS = 3 };
 
-/* A trained model with gates, in s; memory of its options in the arena, which outlives it. */
-static void train_form(Setup *s, const Form *form, Arena *a)
+/* A trained model with gates, in s. */
+static void train_form(Setup *s, const Form *form)
 {
     static EncoderOptions o;
     memset(s, 0, sizeof *s);
     bench_init(&s->b, 60);
     arena_init(&s->arena, 4096);
-    o = toy_options(form->options, a);
+    o = toy_options(form->options, test_arena());
     TrainArgs args = toy(&s->b, in(&s->b, "a"), NULL, 2);
     args.train.epochs = 1;
     args.model.n_layers = form->layers ? form->layers : 1;
@@ -63,10 +64,8 @@ static void pruned_ok(Model *to, const Model *from)
 static void assert_equal(Bench *b, const Model *x, const Model *y)
 {
     enum { SENTENCES = 20 };
-    ParseInput in[SENTENCES];
     ModelDifference d;
-    for (int k = 0; k < SENTENCES; k++) in[k] = parse_input(&b->dev.trees.s[k]);
-    assert_ok(parse_difference(x, y, in, SENTENCES, &d, test_error()));
+    assert_ok(parse_difference(x, y, parse_inputs(&b->dev.trees, SENTENCES), SENTENCES, &d, test_error()));
     assert_int_equal(d.sentences, SENTENCES);
     assert_int_equal(d.decided_otherwise, 0);
     if (!(d.numbers <= MODEL_ROUNDING)) fail_msg("off by %g", d.numbers);
@@ -85,8 +84,7 @@ static void saved_and_loaded(Model *again, Setup *s, const Model *small)
     assert_equal(&s->b, &s->m, small);
     assert_ok(model_save(small, in(&s->b, "b"), DT_F32, NULL, 0, NULL, test_error()));
     load_ok(again, in(&s->b, "b"));
-    assert_int_equal(again->ps.size, small->ps.size);
-    assert_memory_equal(params_values(&again->ps), params_values(&small->ps), small->ps.size * sizeof(Real));
+    assert_same_params(&again->ps, &small->ps);
     assert_true(again->shared_block == small->shared_block);
     assert_equal(&s->b, &s->m, again);
 }
@@ -94,8 +92,7 @@ static void saved_and_loaded(Model *again, Setup *s, const Model *small)
 TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
 {
     for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
-        MADE(Arena, arena_init, arena_fini, a, 1024);
-        MADE(Setup, train_form, finish, s, &FORMS[k], &a);
+        MADE(Setup, train_form, finish, s, &FORMS[k]);
         MADE(Model, pruned_ok, model_fini, small, &s.m);
         assert_true(params_total(&small.ps) < params_total(&s.m.ps));
         assert_int_equal(small.kept[0].n, 1);
@@ -137,8 +134,7 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const Form form = { .options = cases[k].options, .pwff = k % 2, .layers = 2 };
-        MADE(Arena, arena_init, arena_fini, a, 1024);
-        MADE(Setup, train_form, finish, s, &form, &a);
+        MADE(Setup, train_form, finish, s, &form);
         MADE(Model, pruned_ok, model_fini, small, &s.m);
         MADE(Model, saved_and_loaded, model_fini, again, &s, &small);
         for (int l = 0; l < 2; l++) {
@@ -153,12 +149,11 @@ TEST(heads_that_training_has_closed_are_removed)
 {
     FREED(finish) Setup s = { .o = { 0 } };
     GateCounts n;
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     bench_init(&s.b, 80);
     arena_init(&s.arena, 4096);
     EncoderOptions o = toy_options("{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label'], 'lambda': 0.1, "
                                    "'lr_scale': 30, 'log_alpha_init': 0.5}}",
-                                   &a);
+                                   test_arena());
     TrainArgs args = toy(&s.b, in(&s.b, "a"), NULL, 2);
     args.model.lal_pwff = false;
     args.train.lr = 0.005;
@@ -235,8 +230,7 @@ TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
     for (int k = 0; k < EXPLAINED_FORMS; k++) {
         FREED(why_fini) Why why;
         int checked = 0;
-        MADE(Arena, arena_init, arena_fini, a, 1024);
-        MADE(Setup, train_form, finish, big, &FORMS[k], &a);
+        MADE(Setup, train_form, finish, big, &FORMS[k]);
         MADE(Model, pruned_ok, model_fini, m, &big.m);
         look_at(&big, &big.m);
         Setup small = big;
@@ -281,8 +275,7 @@ TEST(numbers_of_pruned_heads_are_checked)
         { "encoder.attn_1.shared_block", "false", ERR_FORMAT,
           "found false as encoder.attn_1.shared_block, expected true, and encoder.attn_1.heads beside it" },
     };
-    MADE(Arena, arena_init, arena_fini, a, 1024);
-    MADE(Setup, train_form, finish, s, &FORMS[0], &a);
+    MADE(Setup, train_form, finish, s, &FORMS[0]);
     MADE(Model, pruned_ok, model_fini, small, &s.m);
     assert_ok(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, test_error()));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -301,8 +294,7 @@ TEST(training_goes_on_with_a_pruned_model)
     static const char *const options[] = { NULL, "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}" };
     for (int k = 0; k < 4; k++) {
         EncoderOptions o;
-        MADE(Arena, arena_init, arena_fini, a, 1024);
-        MADE(Setup, train_form, finish, s, &FORMS[k % 2], &a);
+        MADE(Setup, train_form, finish, s, &FORMS[k % 2]);
         MADE(Model, pruned_ok, model_fini, small, &s.m);
         assert_ok(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, test_error()));
         TrainArgs args = toy(&s.b, in(&s.b, "c"), in(&s.b, "c.ckpt"), 2);
@@ -311,7 +303,7 @@ TEST(training_goes_on_with_a_pruned_model)
         args.train.lr = 0;
         args.train.average = 0;
         if (k >= 2) {
-            o = toy_options(options[1], &a);
+            o = toy_options(options[1], test_arena());
             args.options = &o;
         }
         MADE(Model, train_and_load, model_fini, next, &args);

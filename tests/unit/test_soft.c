@@ -367,9 +367,7 @@ TEST(what_is_read_sums_to_1)
 
 TEST(faults_are_refused_with_their_places)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const Refused cases[] = {
         { "", "soft:1:1: found no sentence, expected soft targets" },
         { "{\"words\": [\"a\"]\n", "soft:1:16: found the end, expected more JSON" },
         { "[1]\n", "soft:1:1: found another JSON value, expected an object" },

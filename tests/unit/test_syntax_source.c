@@ -342,9 +342,8 @@ TEST(parses_that_lack_what_masks_read_are_refused)
     EncoderOptions o, others;
     char text[FILES_MOST * 2];
     MADE(Bench, bench_small, bench_fini, b);
-    MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
-    TrainArgs file = run_of(&b, FILES, "a", &o, &a);
+    TrainArgs file = run_of(&b, FILES, "a", &o, test_arena());
     write_bytes(in(&b, "v"), other, sizeof other - 1);
     refused(&file, ERR_FORMAT, "treebank has");
     write_parses(&b.train.trees, in(&b, "v"), 0);
@@ -352,10 +351,10 @@ TEST(parses_that_lack_what_masks_read_are_refused)
     refused(&file, ERR_FORMAT, "treebank has");
     snprintf(text, sizeof text,
              "{" ENTRIES("file") ", 'syntax': {'source': 'file', 'train_file': '%s/v', 'dev_file': 'x'}}", b.dir);
-    TrainArgs trees = run_with(&b, "a", text, 0.003, &others, &a);
+    TrainArgs trees = run_with(&b, "a", text, 0.003, &others, test_arena());
     refused(&trees, ERR_FORMAT, "a sentence without a tree, which a pattern needs");
     without_arcs(&b.train.trees);
-    TrainArgs self = run_of(&b, SELF, "a", &o, &a), gold = run_of(&b, GOLD, "a", &others, &a);
+    TrainArgs self = run_of(&b, SELF, "a", &o, test_arena()), gold = run_of(&b, GOLD, "a", &others, test_arena());
     refused(&self, ERR_CONFIG, "found no dependencies in the training files, which masks read");
     refused(&gold, ERR_CONFIG, "found no dependencies in the training files, which masks read");
 }

@@ -1,18 +1,9 @@
 /* Trees in brackets over several lines, and drawings with line characters. */
-#include "base/arena.h"
-#include "tests/support/check.h"
 #include "tests/support/grammar.h"
-#include "treebank/bracket.h"
+#include "tests/support/trees.h"
 #include "treebank/draw/terminal.h"
 
 static const TerminalStyle DRAWN = { .width = 80, .tree = true, .arcs = true };
-
-static void read_one(Treebank *tb, const char *text)
-{
-    treebank_init(tb);
-    assert_ok(bracket_read(tb, text_block(view(text), "x"), (BracketOptions){ 0 }, test_error()));
-    assert_int_equal(tb->n, 1);
-}
 
 static void expect_brackets(const char *tree, int width, const char *want)
 {

@@ -936,23 +936,22 @@ TEST(sets_of_words_are_sets_of_their_pieces)
 {
     FREED(model_fini) Model m;
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Arena, arena_init, arena_fini, a, 4096);
     Sentence text;
     PatternSentence words;
     TrainArgs args = pair_args(&b, in(&b, "a"), NULL, 1);
-    EncoderOptions o = toy_options("{'heads': [" TOY_HEAD("self", "[0]", "'match_token'", "mask") "]}", &a);
+    EncoderOptions o = toy_options("{'heads': [" TOY_HEAD("self", "[0]", "'match_token'", "mask") "]}", test_arena());
     args.options = &o;
     args.train.epochs = 1;
     args.model.pieces = 16; /* characters alone */
     train_and_load(&m, &args);
-    assert_ok(pair_data_pieces(&m, view("red dog red"), &a, &text, test_error()));
-    assert_ok(head_inputs_sentence(&text, NULL, NULL, &a, &words, test_error()));
+    assert_ok(pair_data_pieces(&m, view("red dog red"), test_arena(), &text, test_error()));
+    assert_ok(head_inputs_sentence(&text, NULL, NULL, test_arena(), &words, test_error()));
     int pieces = text.n_words + 2;
     assert_int_equal(words.n, 3);
     assert_int_equal(words.n_pieces, pieces);
     assert_true(pieces > 8);
-    uint8_t *allowed = arena_alloc(&a, (size_t)(pieces * pieces), 1);
-    assert_ok(head_plan_fill(m.net.encoder.plan.slot[0], &words, false, allowed, &a, test_error()));
+    uint8_t *allowed = arena_alloc(test_arena(), (size_t)(pieces * pieces), 1);
+    assert_ok(head_plan_fill(m.net.encoder.plan.slot[0], &words, false, allowed, test_arena(), test_error()));
     for (int i = 0; i < pieces; i++)
         for (int j = 0; j < pieces; j++) {
             bool red = words.token[i] == 1 || words.token[i] == 3, also = words.token[j] == 1 || words.token[j] == 3;

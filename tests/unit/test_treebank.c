@@ -24,6 +24,16 @@ static Status read_conll(Treebank *tb, const char *text, ConllOptions o)
     return conll_read(tb, text_block(view(text), "f"), o, test_error());
 }
 
+/* Each is refused by the reader of brackets, or of CoNLL. */
+static void assert_all_refused(bool conll, const Refused *cases, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        MADE(Treebank, treebank_init, treebank_fini, tb);
+        assert_fails(conll ? read_conll(&tb, cases[k].text, (ConllOptions){ 0 }) : read_trees(&tb, cases[k].text),
+                     ERR_FORMAT, cases[k].message);
+    }
+}
+
 static void assert_reads(const char *text, const char *written)
 {
     FREED(treebank_fini) Treebank tb;
@@ -55,9 +65,7 @@ TEST(trees_are_read_in_every_form)
 
 TEST(errors_in_brackets_have_their_place)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const Refused cases[] = {
         { "(S (A a)", "f:1:1: found the end of the file, expected ')' for this bracket" },
         { "(S (A a)))", "f:1:10: found ')' without a matching '(', expected '('" },
         { "(S (A a))\n(S ())", "f:2:4: found empty brackets, expected a label with words or phrases" },
@@ -70,10 +78,7 @@ TEST(errors_in_brackets_have_their_place)
         { "*y*\n(S (A a))", "f:1:1: found text outside brackets, expected '('" },
         { "(S (A \xff))", "f:1:7: found bytes that are not UTF-8" },
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(treebank_fini) Treebank tb;
-        assert_fails(read_trees(&tb, cases[k].text), ERR_FORMAT, cases[k].message);
-    }
+    assert_all_refused(false, cases, sizeof cases / sizeof *cases);
     static const char nul[] = "(S (A a\0b))";
     MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_fails(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"),
@@ -247,7 +252,7 @@ TEST(conll_is_read_and_written)
 
 TEST(conll_refuses_what_no_format_has)
 {
-    static const char *const cases[][2] = {
+    static const Refused cases[] = {
         { "1\ta\rb\t_\t_\tX\t_\t0\troot\t_\t_\n",
           "f:1:4: found a carriage return inside a line, expected it only before a line feed" },
         { "# a\r\r\n", "f:1:4: found a carriage return inside a line, expected it only before a line feed" },
@@ -258,10 +263,7 @@ TEST(conll_refuses_what_no_format_has)
         { "1\t-U+0020-\t_\t_\tX\t_\t0\troot\t_\t_\n", "f:1:3: found an empty word" },
         { "1-1\t \t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found an empty word" },
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        MADE(Treebank, treebank_init, treebank_fini, tb);
-        assert_fails(read_conll(&tb, cases[k][0], (ConllOptions){ 0 }), ERR_FORMAT, cases[k][1]);
-    }
+    assert_all_refused(true, cases, sizeof cases / sizeof *cases);
 }
 
 /* As convert writes trees in CoNLL. */
@@ -357,9 +359,7 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
 
 TEST(words_of_conll_x_are_text_in_conll_u)
 {
-    static const struct {
-        const char *x, *u;
-    } cases[] = {
+    static const char *const cases[][2] = {
         { "1\t-LRB-\t-LRB-\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n", "1\t(\t(\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n" },
         { "1\ta-RRB-b\ta-RRB-b\tX\tX\t_\t0\troot\n\n", "1\ta)b\ta)b\tX\tX\t_\t0\troot\n\n" },
         { "# c\n1\t-LCB-\t_\tX\tX\tA=B\t0\troot\t_\tM=N\n\n", "# c\n1\t{\t_\tX\tX\tA=B\t0\troot\t_\tM=N\n\n" },
@@ -382,9 +382,9 @@ TEST(words_of_conll_x_are_text_in_conll_u)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FREED(strbuf_fini) StrBuf out = { 0 };
         MADE(Treebank, treebank_init, treebank_fini, tb);
-        assert_ok(read_conll(&tb, cases[k].x, (ConllOptions){ .keep_lines = true, .keep_columns = true }));
+        assert_ok(read_conll(&tb, cases[k][0], (ConllOptions){ .keep_lines = true, .keep_columns = true }));
         conll_write_lines(&out, &tb.s[0]);
-        assert_string_equal(out.ptr, cases[k].u ? cases[k].u : cases[k].x);
+        assert_string_equal(out.ptr, cases[k][1] ? cases[k][1] : cases[k][0]);
         assert_ok(read_conll(&tb, out.ptr, (ConllOptions){ .keep_lines = true, .keep_columns = true }));
         assert_string_equal(tb.s[1].words[0], tb.s[0].words[0]);
         conll_write_lines(test_out(), &tb.s[1]);
@@ -471,16 +471,13 @@ TEST(partial_dependencies_are_read)
     assert_int_equal(tb.s[0].heads[2], 0);
     assert_int_equal(tb.s[0].word_lines[0], 2);
     assert_int_equal(tb.s[0].word_lines[2], 5);
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         assert_fails(read_conll(&tb, bad[k][0], (ConllOptions){ .partial = true }), ERR_FORMAT, bad[k][1]);
-    }
 }
 
 TEST(errors_in_dependencies_have_their_place)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const Refused cases[] = {
         { "1\ta\t_\tX\tX\t_\t2\tdep\t_\t_\n2\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n3\tc\t_\tX\tX\t_\t0\troot\t_\t_\n",
           "f:1: found a cycle at this word, expected a tree with one root" },
         { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_\n",
@@ -505,17 +502,12 @@ TEST(errors_in_dependencies_have_their_place)
         { "1-2\t \t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found an empty word" },
         { "1\ta\xff\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:4: found bytes that are not UTF-8" },
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        MADE(Treebank, treebank_init, treebank_fini, tb);
-        assert_fails(read_conll(&tb, cases[k].text, (ConllOptions){ 0 }), ERR_FORMAT, cases[k].message);
-    }
+    assert_all_refused(true, cases, sizeof cases / sizeof *cases);
 }
 
 TEST(trees_and_dependencies_must_have_the_same_words)
 {
-    static const struct {
-        const char *deps, *message;
-    } cases[] = {
+    static const char *const cases[][2] = {
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n",
           "d:2: found word 2 'c', expected 'b' as in sentence 1 at t:1" },
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2-3\tx\t_\t_\t_\t_\t_\t_\t_\t_\n2\t\u0431\t_\tB\tB\t_\t1\tdep\t_\t_\n"
@@ -529,8 +521,8 @@ TEST(trees_and_dependencies_must_have_the_same_words)
         FREED(treebank_fini) Treebank trees, deps;
         assert_ok(read_trees(&trees, "(S (A a) (B b))"));
         treebank_init(&deps);
-        assert_ok(conll_read(&deps, text_block(view(cases[k].deps), "d"), (ConllOptions){ 0 }, test_error()));
-        assert_fails(treebank_pair(&trees, 0, &deps, "t", "d", test_error()), ERR_FORMAT, cases[k].message);
+        assert_ok(conll_read(&deps, text_block(view(cases[k][0]), "d"), (ConllOptions){ 0 }, test_error()));
+        assert_fails(treebank_pair(&trees, 0, &deps, "t", "d", test_error()), ERR_FORMAT, cases[k][1]);
     }
     MADE(Treebank, treebank_init, treebank_fini, deps); /* of OntoNotes, as the trees */
     FREED(treebank_fini) Treebank trees;

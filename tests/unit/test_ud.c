@@ -472,19 +472,18 @@ TEST(a_sentence_may_lack_words_tags_or_arcs)
 {
     Built b;
     UdSentence ud;
-    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
-    build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
+    build(&b, "He/PRP/2/nsubj left/VBD/0/root", test_arena());
     b.s.tags = NULL;
-    assert_true(ud_convert(&b.s, true, &arena, &ud));
+    assert_true(ud_convert(&b.s, true, test_arena(), &ud));
     assert_null(ud.upos);
     assert_string_equal(ud.relations[0], "nsubj");
-    build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
+    build(&b, "He/PRP/2/nsubj left/VBD/0/root", test_arena());
     b.s.heads = NULL;
-    assert_true(ud_convert(&b.s, true, &arena, &ud));
+    assert_true(ud_convert(&b.s, true, test_arena(), &ud));
     assert_null(ud.heads);
     assert_string_equal(ud.upos[1], "VERB");
     b.s.n_words = 0;
-    assert_true(ud_convert(&b.s, true, &arena, &ud));
+    assert_true(ud_convert(&b.s, true, test_arena(), &ud));
 }
 
 TEST(memory_may_run_out_anywhere)

@@ -72,9 +72,7 @@ TEST(added_pieces_are_found_before_the_text_is_split)
 
 TEST(files_that_are_wrong_have_a_message_with_a_place)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const Refused cases[] = {
         { "", "1:1: found the end, expected more JSON" },
         { "[]", "1:1: found another JSON value, expected an object" },
         { "{}", "1:1: found no 'model', expected an object" },
