@@ -131,6 +131,11 @@ static inline void toy_model(Model *m, Bench *b)
     train_and_load(m, &a);
 }
 
+/* A bench b of so many sentences, and its toy_model m. */
+#define TOY_MODEL(b, m, sentences)                     \
+    MADE(Bench, bench_init, bench_fini, b, sentences); \
+    MADE(Model, toy_model, model_fini, m, &b)
+
 /* Have two model files the same weights, to the bit? task: of both. */
 static inline void assert_same_weights(const char *a, const char *b, const Task *task)
 {

@@ -66,8 +66,7 @@ TEST(sentences_and_tokens_are_found_or_given)
 
 TEST(learnt_multiword_tokens_are_found_without_a_parse)
 {
-    MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Model, toy_model, model_fini, m, &b);
+    TOY_MODEL(b, m, 40);
     MADE(Treebank, treebank_init, treebank_fini, tb);
     FREED(strbuf_fini) StrBuf conll = { 0 };
     for (int k = 0; k < 40; k++)

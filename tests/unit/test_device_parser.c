@@ -59,10 +59,9 @@ TEST(another_device_parses_alike)
     x.b.dev.trees.n = how_many(60);
     ParseInput first = { x.b.dev.trees.s[0].n_words, x.b.dev.trees.s[0].words, NULL, NULL, NULL, NULL };
     ParseOptions o = parse_defaults(&x.m);
-    char expected[80];
-    snprintf(expected, sizeof expected, "the parameters are not on %s", other()->name);
     worker_init(&w, &x.m, other());
-    assert_fails(parse_batch(&w, &first, 1, &o, test_arena(), &p, test_error()), ERR_CONFIG, expected);
+    assert_fails(parse_batch(&w, &first, 1, &o, test_arena(), &p, test_error()), ERR_CONFIG,
+                 test_format("the parameters are not on %s", other()->name));
     worker_fini(&w);
     assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
     trained_parse(&x, device_cpu(), 1, &here);
@@ -260,17 +259,6 @@ TEST(another_device_trains_alike)
     } else assert_updates_alike(losses[0], here, losses[1], there, n);
 }
 
-static void same_weights(const char *a, const char *b)
-{
-    Model m[2];
-    load_ok(&m[0], a);
-    load_ok(&m[1], b);
-    assert_int_equal(m[0].ps.size, m[1].ps.size);
-    assert_memory_equal(params_values(&m[0].ps), params_values(&m[1].ps), m[0].ps.size * sizeof(Real));
-    model_fini(&m[0]);
-    model_fini(&m[1]);
-}
-
 /* With options. Stopped and resumed, with other threads, it writes the weights of the CPU's run; on CUDA, of one on
  * CUDA. */
 TEST(another_device_runs_a_whole_training_alike)
@@ -291,6 +279,6 @@ TEST(another_device_runs_a_whole_training_alike)
     test_device_order(3);
     train_until(&a, 4);
     train_ok(&a);
-    same_weights(in(&b, "a"), in(&b, "b"));
-    same_weights(in(&b, "a.ckpt"), in(&b, "b.ckpt"));
+    assert_same_weights(in(&b, "a"), in(&b, "b"), &TASK_PARSE);
+    assert_same_weights(in(&b, "a.ckpt"), in(&b, "b.ckpt"), &TASK_PARSE);
 }

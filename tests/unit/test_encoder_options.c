@@ -235,8 +235,7 @@ TEST(options_return_every_failed_allocation)
  * read gold parses parses no text. */
 TEST(a_model_keeps_its_options)
 {
-    MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Model, toy_model, model_fini, m, &b);
+    TOY_MODEL(b, m, 40);
     assert_int_equal(model_format(&m), 1);
     assert_true(encoder_options_plain(&m.options));
     static const char *const sources[] = { "self", "gold" };

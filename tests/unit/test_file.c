@@ -389,8 +389,7 @@ TEST(only_regular_files_are_read_where_a_file_is_needed)
     assert_int_equal(symlink("/dev/zero", link), 0);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FileMap m;
-        char said[400];
-        snprintf(said, sizeof said, "%s: %s", cases[k].path, cases[k].message);
+        const char *said = test_format("%s: %s", cases[k].path, cases[k].message);
         assert_fails(file_read(cases[k].path, &text, test_error()), ERR_IO, said);
         assert_fails(filemap_open(&m, cases[k].path, 0, test_error()), ERR_IO, said);
     }
@@ -408,13 +407,12 @@ TEST(only_regular_files_are_read_where_a_file_is_needed)
 TEST(texts_come_through_pipes_and_end_where_they_are_no_text)
 {
     FREED(strbuf_fini) StrBuf text = { 0 };
-    char path[32];
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "a\nb\n", 4), 4);
     close(ends[1]);
-    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]); /* as a shell writes <(...) */
-    assert_ok(file_read_text(path, &text, test_error()));
+    /* as a shell writes <(...) */
+    assert_ok(file_read_text(test_format("/dev/fd/%d", ends[0]), &text, test_error()));
     assert_string_equal(text.ptr, "a\nb\n");
     close(ends[0]);
     assert_fails(file_read_text("/dev/zero", &text, test_error()), ERR_FORMAT,

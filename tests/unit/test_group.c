@@ -280,12 +280,11 @@ TEST(a_lost_rank_is_named)
     run_ranks(many, 4, 0.3, leave);
     assert_int_equal(many[0].status, ERR_IO);
     assert_int_equal(many[2].status, ERR_CONFIG);
-    char want[300];
-    snprintf(want, sizeof want,
-             "rank 0 of 4 waited for the others in vain; it refused 127.0.0.1: found rank 2 of 2 with numbers of %d "
-             "bytes, expected 4 with %d",
-             (int)sizeof(Real), (int)sizeof(Real));
-    assert_string_equal(many[0].error.message, want);
+    const int bytes = sizeof(Real);
+    assert_string_equal(many[0].error.message,
+                        test_format("rank 0 of 4 waited for the others in vain; it refused 127.0.0.1: found rank 2 of "
+                                    "2 with numbers of %d bytes, expected 4 with %d",
+                                    bytes, bytes));
     assert_non_null(strstr(many[2].error.message, ": rank 0 refused rank 2: found rank 2 of 2 with numbers of"));
 }
 
@@ -471,7 +470,6 @@ static void check_answer(const char *says, const char *want)
 {
     int port, listener = bound(&port), fd = -1;
     Rank r = { .run = leave };
-    char text[300];
     assert_int_equal(listen(listener, 4), 0);
     pthread_t thread = begin(&r, 1, 2, port, 0.3);
     if (says) {
@@ -482,9 +480,8 @@ static void check_answer(const char *says, const char *want)
     pthread_join(thread, NULL);
     if (says && says[0]) close(fd);
     close(listener);
-    snprintf(text, sizeof text, "127.0.0.1:%d: %s", port, want);
     assert_int_equal(r.status, ERR_IO);
-    assert_string_equal(r.error.message, text);
+    assert_string_equal(r.error.message, test_format("127.0.0.1:%d: %s", port, want));
 }
 
 TEST(another_program_at_the_port_is_said)

@@ -44,8 +44,7 @@ static double loss_of(const Real *probs, int m, const GuidanceTargets *targets, 
     Tensor *a = tape_constant(&t, probs, one_row ? m : 1, one_row ? 1 : m * m),
            *loss = guidance_loss(&t, a, one_row, &head, 1, &b, norm, sentences);
     if (!loss) fail_msg("%s", t.error.message);
-    double value = tape_number(&t, loss);
-    return value;
+    return tape_number(&t, loss);
 }
 
 /* Target next, one word, A uniform over 3 tokens; STOP has no next token. */
@@ -69,11 +68,10 @@ TEST(the_loss_has_the_values_that_were_computed_by_hand)
 TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
 {
     static const Real halves[7] = { 0, 0, (Real)0.5, 0, (Real)0.5, 0, 0 };
-    GuidanceTargets period = targets_of("period", 5, true);
+    FREED(guidance_targets_fini) GuidanceTargets period = targets_of("period", 5, true);
     assert_int_equal(period.rows, 1);
     assert_int_equal(period.keys, 2);
     assert_within(loss_of(halves, 7, &period, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 0, 1e-12);
-    guidance_targets_fini(&period);
     FREED(guidance_targets_fini)
     GuidanceTargets none = targets_of("period", 1, true); /* no period: 1/3 wanted of 1, 0, 0 */
     static const Real one[3] = { 1, 0, 0 };

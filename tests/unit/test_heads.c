@@ -546,8 +546,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
  * twice. */
 TEST(reports_return_every_failed_allocation)
 {
-    MADE(Bench, bench_init, bench_fini, b, 30);
-    MADE(Model, toy_model, model_fini, m, &b);
+    TOY_MODEL(b, m, 30);
     const Sentence *gold = &b.dev.trees.s[0];
     ParseOptions o = parse_defaults(&m);
     o.record = true;

@@ -155,9 +155,8 @@ TEST(what_cannot_be_explained_is_told)
     MADE(Setup, setup, teardown, s, false, true, true);
     parse_one(&s, 0);
     int n = s.p.n_words;
-    char span[80], word[80];
-    snprintf(span, sizeof span, "found words 1 to %d, expected a span of words 1 to %d", n + 1, n);
-    snprintf(word, sizeof word, "found word %d and head 0, expected words up to %d", n + 1, n);
+    const char *span = test_format("found words 1 to %d, expected a span of words 1 to %d", n + 1, n),
+               *word = test_format("found word %d and head 0, expected words up to %d", n + 1, n);
     const struct {
         Decision d;
         Status status;

@@ -9,8 +9,7 @@ TEST(words_are_made_unknown_by_their_count)
     enum { N = 20000 };
     static const char *text[N];
     PackedBatch packed;
-    MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Model, toy_model, model_fini, m, &b);
+    TOY_MODEL(b, m, 40);
     MADE(Lexicon, lexicon_init, lexicon_fini, l, model_lexicon(&m));
     const char *words[2] = { "the", "WORD-NOBODY-SAW" };
     int count = m.words.counts[vocab_find(&m.words, "the")];
@@ -27,8 +26,7 @@ TEST(words_are_made_unknown_by_their_count)
 
 TEST(words_are_looked_up_as_spelt_then_lower_cased)
 {
-    MADE(Bench, bench_init, bench_fini, b, 20);
-    MADE(Model, toy_model, model_fini, m, &b);
+    TOY_MODEL(b, m, 20);
     MADE(Lexicon, lexicon_init, lexicon_fini, l, model_lexicon(&m));
     int the = vocab_find(&m.words, "the");
     assert_true(the >= N_RESERVED);

@@ -199,8 +199,7 @@ TEST(sentences_are_shown_as_people_write_them)
     ParseGold gold = { .tree = { .n_words = sent->n_words }, .heads = heads };
     Example x = { .s = sent, .gold = { &gold } };
     const char *arcs = " 2:nsubj 0:root 2:dobj 2:punct";
-    char same[160];
-    snprintf(same, sizeof same, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))%s", arcs);
+    const char *same = test_format("(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))%s", arcs);
     FREED(strbuf_fini) StrBuf got = { 0 };
     for (uint64_t key = 1; key < 50; key++) { /* nothing was asked for */
         vary_text(&r, &x, key, &got);

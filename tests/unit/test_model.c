@@ -63,8 +63,7 @@ TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 TEST(company_and_threads_do_not_change_a_parse)
 {
     FREED(strbuf_fini) StrBuf packed = { 0 }, threads = { 0 };
-    MADE(Bench, bench_init, bench_fini, b, 60);
-    MADE(Model, toy_model, model_fini, m, &b);
+    TOY_MODEL(b, m, 60);
     parse_all(&m, &b.dev.trees, 1, 1, test_out());
     parse_all(&m, &b.dev.trees, 1, 400, &packed);
     parse_all(&m, &b.dev.trees, 4, 150, &threads);
@@ -121,8 +120,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
 
 TEST(long_sentences_are_parsed_in_pieces)
 {
-    MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Model, toy_model, model_fini, m, &b);
+    TOY_MODEL(b, m, 40);
     const char *words[500];
     for (int k = 0; k < 500; k++) words[k] = k % 19 == 18 ? "," : "tree";
     ParseInput input[2] = { { .n_words = 500, .words = words }, { .n_words = 3, .words = words } };

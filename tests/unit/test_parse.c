@@ -684,8 +684,7 @@ static double arcs_sum(const Parsed *p)
 TEST(arcs_and_phrases_each_for_itself)
 {
     enum { N = 12 };
-    MADE(Bench, bench_init, bench_fini, b, 40);
-    MADE(Model, toy_model, model_fini, m, &b);
+    TOY_MODEL(b, m, 40);
     ParseInput in[N];
     Parsed joint[N], spans[N], apart[N];
     ParseOptions o = parse_defaults(&m);

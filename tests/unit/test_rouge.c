@@ -107,9 +107,6 @@ TEST(means_come_from_sums_over_documents)
 
 TEST(memory_may_run_out)
 {
-    for (long n = 0; allocation_fails(n); n++) {
-        RougeScore s[ROUGE_MEASURES];
-        mem_fail_after(n);
-        assert_ok_or_no_memory(score("a b c\nd e", "b c\nd", s));
-    }
+    RougeScore s[ROUGE_MEASURES];
+    assert_reports_no_memory(score("a b c\nd e", "b c\nd", s));
 }

@@ -194,15 +194,20 @@ TEST(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before)
 
 static bool is_whole(const ParamSet *ps, int k) { return !ps->stored || !ps->stored[k] || stored_whole(ps->stored[k]); }
 
+static Status parse_one(Worker *w, const Treebank *tb, int k, Parsed *p, Arena *arena, Error *e)
+{
+    const ParseOptions o = parse_defaults(w->m);
+    const ParseInput input = { .n_words = tb->s[k].n_words, .words = tb->s[k].words };
+    return parse_batch(w, &input, 1, &o, arena, p, e);
+}
+
 /* Parses the dev sentences one by one; scores and heads to out. */
 static void parse_all(const Model *m, const Treebank *tb, StrBuf *out)
 {
     MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
-    const ParseOptions o = parse_defaults(m);
     for (int k = 0; k < tb->n && k < 20; k++) {
         Parsed p;
-        const ParseInput input = { .n_words = tb->s[k].n_words, .words = tb->s[k].words };
-        assert_ok(parse_batch(&w, &input, 1, &o, test_arena(), &p, test_error()));
+        assert_ok(parse_one(&w, tb, k, &p, test_arena(), test_error()));
         strbuf_printf(out, "%.9g", p.score);
         for (int i = 0; i < p.n_words; i++) strbuf_printf(out, " %d", p.heads[i]);
         strbuf_puts(out, "\n");
@@ -238,7 +243,7 @@ TEST(a_model_parses_without_making_all_of_its_values)
         assert_string_equal(out[0].ptr, out[1].ptr);
         int affix = params_find(&m[1].ps, "embedding.affix_0.weight");
         assert_true(affix >= 0 && !is_whole(&m[1].ps, affix)); /* a table of which few rows are looked up */
-        assert_memory_equal(params_values(&m[0].ps), params_values(&m[1].ps), m[0].ps.size * sizeof(Real));
+        assert_same_params(&m[0].ps, &m[1].ps);
         for (int k = 0; k < 2; k++) {
             strbuf_fini(&out[k]);
             model_fini(&m[k]);
@@ -247,13 +252,6 @@ TEST(a_model_parses_without_making_all_of_its_values)
 }
 
 /* ---- a model whose file changes while it is used */
-
-static Status parse_one(Worker *w, const Treebank *tb, int k, Parsed *p, Arena *arena, Error *e)
-{
-    const ParseOptions o = parse_defaults(w->m);
-    const ParseInput input = { .n_words = tb->s[k].n_words, .words = tb->s[k].words };
-    return parse_batch(w, &input, 1, &o, arena, p, e);
-}
 
 static void load_from(Model *m, const char *path, size_t map_above)
 {

@@ -111,9 +111,8 @@ TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
     TextBlock b;
     bool whole;
     int fd[2];
-    char name[32];
     assert_int_equal(pipe(fd), 0);
-    snprintf(name, sizeof name, "/dev/fd/%d", fd[0]);
+    const char *name = test_format("/dev/fd/%d", fd[0]);
     assert_int_equal(write(fd[1], "One.\n\nTwo", 9), 9);
     assert_ok(stream_open(&s, name, NULL, false, stream_cut_paragraphs, test_error()));
     assert_ok(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, test_error()));

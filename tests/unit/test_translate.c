@@ -137,6 +137,11 @@ static void after_one_epoch(Model *m, Bench *b)
     train_and_note(m, &a, &said);
 }
 
+/* A bench b, and a model m that `train` makes of it. */
+#define PAIR_MODEL(b, m, train)             \
+    MADE(Bench, pair_bench, bench_fini, b); \
+    MADE(Model, train, model_fini, m, &b)
+
 /* ---- translation */
 
 typedef struct Run {
@@ -182,8 +187,7 @@ static void assert_same_runs(const Run *a, const Run *b, int n)
 TEST(a_model_learns_a_language_and_writes_it)
 {
     StrView lines[PAIRS];
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, learnt, model_fini, m, &b);
+    PAIR_MODEL(b, m, learnt);
     sources(&b.train, lines);
     for (int beam = 1; beam <= 4; beam += 3) {
         MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, beam);
@@ -199,8 +203,7 @@ TEST(a_model_learns_a_language_and_writes_it)
 TEST(a_translation_has_pieces_scores_and_what_they_attend_to)
 {
     StrView lines[PAIRS];
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     sources(&b.train, lines);
     MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, 3);
     for (int k = 0; k < PAIRS; k++) {
@@ -220,8 +223,7 @@ TEST(a_translation_has_pieces_scores_and_what_they_attend_to)
 /* By plain loops over the weights of a pass over one text. */
 TEST(a_piece_attends_most_to_the_key_with_the_largest_mean_weight)
 {
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     MADE(Worker, worker_init, worker_fini, w, &m, device_default());
     const StrView lines[] = { view("red dog sees!"), view("we!") };
     MADE(Run, run_init, run_fini, r, &m, lines, 2, 1, 0, 3);
@@ -256,8 +258,7 @@ TEST(lines_without_words_are_empty_translations)
     const StrView lines[] = { view(""),         view("red dog!"), view(" \t\u00a0"),
                               view("\xff\xfe"), view("we!"),      { "a\0b", 3 } };
     enum { LINES = 6 };
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     MADE(Run, run_init, run_fini, r, &m, lines, LINES, 2, 0, 2);
     for (int k = 0; k < LINES; k++) {
         bool empty = k == 0 || k == 2;
@@ -275,8 +276,7 @@ TEST(lines_without_words_are_empty_translations)
 TEST(the_first_pieces_of_a_long_text_are_read)
 {
     FREED(strbuf_fini) StrBuf text = { 0 };
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, learnt, model_fini, m, &b);
+    PAIR_MODEL(b, m, learnt);
     for (int k = 0; k < TRANSLATE_MOST_PIECES + 1; k++) strbuf_puts(&text, "dog ");
     const StrView lines[] = { { text.ptr, 4 * TRANSLATE_MOST_PIECES },
                               { text.ptr, 4 * TRANSLATE_MOST_PIECES + 4 },
@@ -289,8 +289,7 @@ TEST(the_first_pieces_of_a_long_text_are_read)
 
 TEST(weights_that_overflow_are_named)
 {
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     const StrView line = view("red!");
     Translation of;
     FREED(translator_fini) Translator t;
@@ -304,8 +303,7 @@ TEST(weights_that_overflow_are_named)
 TEST(running_out_of_memory_while_translating_is_reported)
 {
     const StrView lines[] = { view("red dog sees!"), view("we!") };
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     TranslateOptions o = TRANSLATE_DEFAULT;
     o.align = true;
     for (long n = 0; allocation_fails(n); n += 1 + n / 10) {
@@ -501,8 +499,7 @@ TEST(importance_of_a_head_is_what_its_output_weights_say)
 /* The columns and rows of all heads of a decoder's layer are its weights, each once. */
 TEST(slices_of_the_heads_of_a_decoder_are_its_weights)
 {
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     const Decoder *dec = network_decoder(&m.net);
     for (int stack = 0; stack < DECODER_STACKS; stack++) {
         int *seen = arena_calloc(test_arena(), m.ps.trained, sizeof *seen), all = 0, found = 0;
@@ -525,8 +522,7 @@ TEST(parses_that_do_not_fit_a_source_are_named)
 {
     Corpus c = { .name = "one" }, deps = { .name = "deps" };
     const SourceWords *source[1];
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     MADE(Arena, arena_init, arena_fini, a, 4096);
     FREED(head_report_fini) HeadReport r;
     treebank_init(&c.trees);
@@ -557,8 +553,7 @@ TEST(parses_that_do_not_fit_a_source_are_named)
 TEST(running_out_of_memory_while_measuring_heads_is_reported)
 {
     Corpus c = { .name = "one" };
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     treebank_init(&c.trees);
     add_pair(&c.trees, "red dog!", "hund rot.");
     for (long n = 0; allocation_fails(n); n += 1 + n / 10) {
@@ -652,8 +647,7 @@ TEST(losses_of_training_are_means_over_the_pieces_that_are_written)
 TEST(tokens_of_a_text_have_dropout_of_their_own)
 {
     Sentence source;
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     MADE(Worker, worker_init, worker_fini, w, &m, device_default());
     worker_begin(&w, true, true, 5);
     assert_ok(pair_data_pieces(&m, view("dog dog dog"), &w.scratch, &source, test_error()));
@@ -685,8 +679,7 @@ TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 TEST(training_can_begin_with_a_model_that_translates)
 {
     EncoderOptions o;
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     TrainArgs a = pair_args(&b, in(&b, "b"), NULL, 2);
     add_pair(&b.train.trees, "zebra zebra zebra", "zebra zebra zebra");
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
@@ -733,8 +726,7 @@ TEST(training_refuses_what_it_cannot_use)
 TEST(models_in_a_few_bits_translate)
 {
     StrView lines[PAIRS];
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, learnt, model_fini, m, &b);
+    PAIR_MODEL(b, m, learnt);
     assert_int_equal(model_format(&m), 3);
     sources(&b.train, lines);
     MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, 4);
@@ -753,8 +745,7 @@ TEST(models_in_a_few_bits_translate)
 /* As many words as pieces, so that the weights fit. */
 TEST(a_file_whose_words_are_no_subwords_is_refused)
 {
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
+    PAIR_MODEL(b, m, after_one_epoch);
     MADE(Vocab, vocab_init, vocab_fini, words);
     int n = vocab_size(&m.words);
     for (int k = 0; k < n; k++) {
