@@ -34,20 +34,20 @@ typedef struct Net {
     int start[TEXTS + 1], word[TOKENS], position[TOKENS];
 } Net;
 
-static void set_sources(Net *n, const Text *source, int texts)
+static void set_sources(Net *n)
 {
     int at = 0, longest = 0;
-    for (int s = 0; s < texts; s++) {
-        int tokens = source[s].piece[0] + 2;
+    for (int s = 0; s < TEXTS; s++) {
+        int tokens = SOURCE[s].piece[0] + 2;
         n->start[s] = at;
         for (int k = 0; k < tokens; k++, at++) {
-            n->word[at] = k == 0 ? TOKEN_START : k == tokens - 1 ? TOKEN_STOP : source[s].piece[k];
+            n->word[at] = k == 0 ? TOKEN_START : k == tokens - 1 ? TOKEN_STOP : SOURCE[s].piece[k];
             n->position[at] = k;
         }
         if (tokens > longest) longest = tokens;
     }
-    n->start[texts] = at;
-    n->batch = (Batch){ texts, n->start, at, longest };
+    n->start[TEXTS] = at;
+    n->batch = (Batch){ TEXTS, n->start, at, longest };
 }
 
 /* Pieces 5 and 8, 6 and 10 are alike in lower case. */
@@ -94,7 +94,7 @@ static void net_init_with(Net *n, const char *options, const HeadNumbers *kept)
     slopes_init(&n->slopes, &n->ps);
     tape_init(&n->t, test_device());
     arena_init(&n->a, 1 << 14);
-    set_sources(n, SOURCE, TEXTS);
+    set_sources(n);
 }
 
 static void net_init(Net *n) { net_init_with(n, NULL, NULL); }
@@ -686,25 +686,6 @@ TEST(steps_with_cached_keys_score_as_whole_outputs_do)
 {
     scores_as_whole_outputs(NULL);
     scores_as_whole_outputs(MASKS);
-}
-
-TEST(a_text_alone_has_the_outputs_that_it_has_in_a_batch)
-{
-    MADE(Net, net_init, net_fini, n);
-    FREED(beams_fini) Beam whole[TEXTS];
-    search(&n, 4, whole);
-    for (int s = 0; s < TEXTS; s++) {
-        FREED(beam_fini) Beam b;
-        set_sources(&n, &SOURCE[s], 1);
-        search(&n, 4, &b);
-        assert_int_equal(b.n_finished, whole[s].n_finished);
-        for (int k = 0; k < b.n_finished; k++) {
-            int piece[2][LENGTH], length = beam_pieces(&b, &b.finished[k], piece[0]);
-            assert_int_equal(beam_pieces(&whole[s], &whole[s].finished[k], piece[1]), length);
-            assert_memory_equal(piece[0], piece[1], (size_t)length * sizeof **piece);
-            assert_within(b.finished[k].score, whole[s].finished[k].score, TOLERANCE);
-        }
-    }
 }
 
 /* ---- configurations */

@@ -151,6 +151,7 @@ TEST(characters_are_what_unicode_says)
 
 TEST(invalid_bytes_are_found_anywhere)
 {
+    /* the third one is overlong, the fourth one a surrogate */
     static const char *const bad[] = { "\xff", "\x80", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80" };
     static const char *const good[] = { "\xc3\xa9", "\xe2\x80\x99", "\xf0\x9f\x98\x82" };
     for (size_t len = 1; len < 40; len++)
@@ -170,7 +171,7 @@ TEST(invalid_bytes_are_found_anywhere)
         }
 }
 
-TEST(text_lines_and_utf8)
+TEST(lines_numbers_and_strings_of_text)
 {
     StrView text = view("one\r\ntwo\n\nlast"), line;
     static const char *const want[] = { "one", "two", "", "last" };
@@ -180,11 +181,6 @@ TEST(text_lines_and_utf8)
         assert_true(text_equal(line, want[k]));
     }
     assert_false(text_line(text, &at, &line));
-    assert_int_equal(utf8_invalid("gr\303\274n", 5), 5);
-    assert_int_equal(utf8_invalid("a\xff", 2), 1);
-    assert_int_equal(utf8_invalid("a\xc3", 2), 1);        /* cut off */
-    assert_int_equal(utf8_invalid("\xed\xa0\x80", 3), 0); /* a surrogate */
-    assert_int_equal(utf8_invalid("\xc0\xaf", 2), 0);     /* overlong */
     int number = 7;
     static const char *const no[] = { "", "x", "1x", "-1", " 1", "1 ", "123456789" };
     for (size_t k = 0; k < sizeof no / sizeof *no; k++) assert_false(text_number(view(no[k]), &number));
