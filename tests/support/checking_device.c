@@ -192,6 +192,7 @@ static Status download(void *to, const void *from, size_t bytes, Error *e)
 /* ---- kernels */
 
 #define AT(kernel, argument) checked(kernel, #argument, argument)
+
 /* names: "&x.start, &x.probs" and so on, of the pointers that `field` has the places of. */
 static void check_fields(const char *kernel, const char *names, void *const *field, size_t n)
 {
@@ -225,9 +226,7 @@ static AttentionArgs checked_AttentionArgs(const char *kernel, AttentionArgs x)
     FIELDS(&x.start, &x.key_start, &x.pair_start, &x.probs, &x.bias, &x.slot_of_head, &x.mask, &x.mask_start,
            &x.mask_of_head, &x.fixed, &x.gates, &x.scratch, &x.dprobs, &x.dbias, &x.dgates);
     x.drop = checked_Drop(kernel, x.drop);
-    for (int p = 0; p < MAX_PARTS; p++) {
-        FIELDS(&x.q[p], &x.kv[p], &x.ctx[p], &x.dq[p], &x.dkv[p], &x.dctx[p]);
-    }
+    for (int p = 0; p < MAX_PARTS; p++) FIELDS(&x.q[p], &x.kv[p], &x.ctx[p], &x.dq[p], &x.dkv[p], &x.dctx[p]);
     return x;
 }
 
@@ -264,9 +263,7 @@ static ArcArgs checked_ArcArgs(const char *kernel, ArcArgs x)
 
 static SumArgs checked_SumArgs(const char *kernel, SumArgs x)
 {
-    for (int k = 0; k < x.n; k++) {
-        FIELDS(&x.x[k], &x.dx[k]);
-    }
+    for (int k = 0; k < x.n; k++) FIELDS(&x.x[k], &x.dx[k]);
     return x;
 }
 

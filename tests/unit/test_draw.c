@@ -80,9 +80,8 @@ static int text_boxes(const char *svg, Box *box)
         assert_int_equal(sscanf(p, "<text x=\"%d\" y=\"%d\" class=\"%c f%c%2[ b\"]", &x, &y, &font, &colour, begins),
                          5);
         const char *from = strchr(p, '>') + 1, *to = strchr(from, '<');
-        int width = draw_text_width(test_format("%.*s", (int)(to - from), from), font == 'w'   ? FONT_WORD
-                                                                                 : font == 'l' ? FONT_LABEL
-                                                                                               : FONT_TYPE);
+        const char *text = test_format("%.*s", (int)(to - from), from);
+        int width = draw_text_width(text, font == 'w' ? FONT_WORD : font == 'l' ? FONT_LABEL : FONT_TYPE);
         int size = font == 'w' ? 15 : font == 'l' ? 12 : 11, left = begins[0] == ' ' ? x : x - width / 2;
         box[n++] = (Box){ left, left + width, y - size * 0.8, y + size * 0.1 };
     }

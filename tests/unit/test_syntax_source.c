@@ -311,8 +311,8 @@ TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
     char text[FILES_MOST * 2];
     MADE(Bench, bench_small, bench_fini, b);
     make_files(&b);
-    TrainArgs args =
-        run_of(&b, FIRST_PASS, "a", &o, test_arena()); /* model "c", which is not in the folder of the test */
+    /* model "c", which is not in the folder of the test */
+    TrainArgs args = run_of(&b, FIRST_PASS, "a", &o, test_arena());
     MADE(Model, train_and_load, model_fini, m, &args);
     assert_string_equal(m.options.syntax.model, "c");
     assert_non_null(m.first);
