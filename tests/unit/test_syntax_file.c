@@ -10,7 +10,7 @@ static const char ARCS[] = "# a comment\n1\tit\t_\tN\tN\t_\t2\tnsubj\t_\t_\n2\tc
                            "1\ta\t_\tD\tD\t_\t2\tdet\t_\t_\n2\tcat\t_\tN\tN\t_\t3\tnsubj\t_\t_\n"
                            "3\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n";
 
-static void read_trees(Treebank *tb, const char *text, size_t len)
+static void read_some_trees(Treebank *tb, const char *text, size_t len)
 {
     treebank_init(tb);
     const TextBlock block = text_block((StrView){ text, len }, "trees");
