@@ -28,7 +28,7 @@ ON_DEVICES := grad/test_gradients oracle/test_encoder_decoder oracle/test_label_
 # Programs whose tolerance is 1e-9 or less where Real is double.
 IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_encoder golden/options_parity \
 	oracle/test_encoder_decoder oracle/test_frozen oracle/test_joint oracle/test_marginals \
-	$(addprefix unit/test_,closed_heads decoder_ops encoder_prune encoder_relevance guidance head_control gate_places \
+	$(addprefix unit/test_,decoder_ops encoder_prune encoder_relevance guidance head_control gate_places \
 	heads pretrained_relevance projected_attention pruned soft)
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \
 	encoder_parity seed_parity)

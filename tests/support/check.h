@@ -98,7 +98,7 @@ const char *test_written(void);
 static inline Real *tensor_numbers(Tape *t, const Tensor *x)
 {
     if (!x) fail_msg("%s", t->error.message);
-    Real *out = arena_alloc(test_arena(), tensor_size(x) + 1, sizeof *out);
+    Real *out = (Real *)arena_alloc(test_arena(), tensor_size(x) + 1, sizeof *out);
     assert_true(tensor_download(t, x, out));
     return out;
 }

@@ -55,9 +55,6 @@ static void score(ModelScores *out, const Bench *b, const Model *m)
 static void scores_fini(ModelScores *s)
 {
     mem_free(s->span);
-    mem_free(s->type);
-    mem_free(s->tag);
-    mem_free(s->arc);
 }
 
 /* Are the columns of the values of x, `inner` numbers for each, among those of y? tolerance 0: to the bit. a and c are

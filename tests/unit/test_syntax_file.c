@@ -21,8 +21,8 @@ static void read_some_trees(Treebank *tb, const char *text, size_t len)
 static Status read_text(const char *text, bool heads, bool tree)
 {
     const size_t one = strcspn(TREES, "\n") + 1;
-    MADE(Treebank, read_trees, treebank_fini, first, TREES, one);
-    MADE(Treebank, read_trees, treebank_fini, rest, TREES + one, sizeof TREES - 1 - one);
+    MADE(Treebank, read_some_trees, treebank_fini, first, TREES, one);
+    MADE(Treebank, read_some_trees, treebank_fini, rest, TREES + one, sizeof TREES - 1 - one);
     MADE(Treebank, treebank_init, treebank_fini, parses);
     Status s = syntax_file_read(&parses, test_text("parses", text), (const Treebank *const[]){ &first, &rest }, 2,
                                 heads, tree, test_error());
