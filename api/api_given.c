@@ -61,17 +61,17 @@ static Status take_phrases(const LalGiven *given, int k, int n, Given *to, Arena
     return OK;
 }
 
-Status api_given(const Model *m, const LalGiven *given, int k, ParseInput *in, Arena *a, Error *e)
+Status api_given(const Model *model, const LalGiven *given, int k, ParseInput *in, Arena *arena, Error *error)
 {
     Status s = OK;
-    if (given->heads && !m->c.arcs)
-        return error_set(e, ERR_RANGE, "sentence %d: heads are given, but the model has no dependencies", k);
-    if (given->phrases && !m->c.trees)
-        return error_set(e, ERR_RANGE, "sentence %d: phrases are given, but the model has no phrase structure", k);
-    Given *to = arena_calloc(a, 1, sizeof *to);
-    if (!to) return error_set(e, ERR_NOMEM, "out of memory parsing");
-    if (given->heads) s = take_heads(given, k, in->n_words, to, a, e);
-    if (s == OK && given->phrases) s = take_phrases(given, k, in->n_words, to, a, e);
+    if (given->heads && !model->c.arcs)
+        return error_set(error, ERR_RANGE, "sentence %d: heads are given, but the model has no dependencies", k);
+    if (given->phrases && !model->c.trees)
+        return error_set(error, ERR_RANGE, "sentence %d: phrases are given, but the model has no phrase structure", k);
+    Given *to = arena_calloc(arena, 1, sizeof *to);
+    if (!to) return error_set(error, ERR_NOMEM, "out of memory parsing");
+    if (given->heads) s = take_heads(given, k, in->n_words, to, arena, error);
+    if (s == OK && given->phrases) s = take_phrases(given, k, in->n_words, to, arena, error);
     in->given = to;
     return s;
 }

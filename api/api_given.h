@@ -6,4 +6,4 @@
 
 /* Sets in->given of sentence k. Arrays lie in the arena, strings are borrowed. ERR_RANGE with the sentence and what was
  * expected, ERR_FORMAT (not UTF-8), ERR_NOMEM. */
-Status api_given(const Model *m, const LalGiven *given, int k, ParseInput *in, Arena *a, Error *e);
+Status api_given(const Model *model, const LalGiven *given, int k, ParseInput *in, Arena *arena, Error *error);

@@ -17,11 +17,11 @@ const char *lal_version(void) { return LAL_VERSION; }
 
 /* ---- errors */
 
-LalStatus api_error(LalError *to, Error *e)
+LalStatus api_error(LalError *to, Error *error)
 {
-    if (!to) return (LalStatus)e->code;
-    *to = (LalError){ .code = (LalStatus)e->code, .line = e->line, .column = e->column };
-    if (e->code != OK) error_text(e, to->message, sizeof to->message);
+    if (!to) return (LalStatus)error->code;
+    *to = (LalError){ .code = (LalStatus)error->code, .line = error->line, .column = error->column };
+    if (error->code != OK) error_text(error, to->message, sizeof to->message);
     return to->code;
 }
 
@@ -33,10 +33,10 @@ LalStatus api_status(LalError *to, LalStatus code, const char *message)
     return code;
 }
 
-LalStatus api_end_error(LalError *to, Error *e)
+LalStatus api_end_error(LalError *to, Error *error)
 {
-    return e->code == ERR_INTERRUPTED ? api_status(to, LAL_STOPPED, "stopped by a function that was called back")
-                                      : api_error(to, e);
+    return error->code == ERR_INTERRUPTED ? api_status(to, LAL_STOPPED, "stopped by a function that was called back")
+                                          : api_error(to, error);
 }
 
 /* ---- products */
@@ -74,10 +74,10 @@ static void choose_first_products(void)
 
 /* ---- models */
 
-LalModel *api_model_hold(LalModel *m)
+LalModel *api_model_hold(LalModel *model)
 {
-    atomic_fetch_add(&m->references, 1);
-    return m;
+    atomic_fetch_add(&model->references, 1);
+    return model;
 }
 
 LalModel *api_model_load(const char *path, size_t map_above, LalError *error)

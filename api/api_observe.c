@@ -60,23 +60,24 @@ static Status observe(const void *context, Worker *w, Parsed *result, Arena *out
     return s;
 }
 
-Status api_observer(ApiObserver *x, const Model *m, ParseObserver *o, Error *e)
+Status api_observer(ApiObserver *observer, const Model *model, ParseObserver *parse_observer, Error *error)
 {
-    *o = (ParseObserver){ 0 };
-    if ((x->contributions || x->notes) && !x->ready) {
-        Status s = why_init(&x->why, m, m->c.trees, m->c.arcs, e);
+    *parse_observer = (ParseObserver){ 0 };
+    if ((observer->contributions || observer->notes) && !observer->ready) {
+        Status s = why_init(&observer->why, model, model->c.trees, model->c.arcs, error);
         if (s != OK) {
-            why_fini(&x->why);
-            x->why = (Why){ 0 };
+            why_fini(&observer->why);
+            observer->why = (Why){ 0 };
             return s;
         }
-        x->ready = true;
+        observer->ready = true;
     }
-    if (x->probabilities || x->contributions) *o = (ParseObserver){ .batch = observe, .context = x };
+    if (observer->probabilities || observer->contributions)
+        *parse_observer = (ParseObserver){ .batch = observe, .context = observer };
     return OK;
 }
 
-void api_observer_fini(ApiObserver *x)
+void api_observer_fini(ApiObserver *observer)
 {
-    if (x->ready) why_fini(&x->why);
+    if (observer->ready) why_fini(&observer->why);
 }

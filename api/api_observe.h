@@ -22,7 +22,7 @@ typedef struct ApiObserved {
     int heads;
 } ApiObserved;
 
-/* For ParseOptions.observe, as x asks; x must stay. The first time that contributions are asked for, the model is made
- * ready: ERR_CONFIG if its heads cannot be explained (why_init), ERR_NOMEM. */
-Status api_observer(ApiObserver *x, const Model *m, ParseObserver *o, Error *e);
-void api_observer_fini(ApiObserver *x);
+/* For ParseOptions.observe, as observer asks; observer must stay. The first time that contributions are asked for, the
+ * model is made ready: ERR_CONFIG if its heads cannot be explained (why_init), ERR_NOMEM. */
+Status api_observer(ApiObserver *observer, const Model *model, ParseObserver *parse_observer, Error *error);
+void api_observer_fini(ApiObserver *observer);

@@ -9,13 +9,13 @@ _Static_assert((int)LAL_SENTENCES_ALL == SENTENCES_ALL, "sentences are those of 
 
 /* ---- calls */
 
-void api_call_end(LalParser *p) { atomic_flag_clear(&p->busy); }
+void api_call_end(LalParser *parser) { atomic_flag_clear(&parser->busy); }
 
-bool api_call_begin(LalParser *p, LalStatus *code, LalError *error)
+bool api_call_begin(LalParser *parser, LalStatus *code, LalError *error)
 {
     *code = LAL_OK;
-    if (!p) *code = api_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected a parser");
-    else if (atomic_flag_test_and_set(&p->busy)) *code = api_status(error, LAL_ERROR_BUSY, "the parser is in use");
+    if (!parser) *code = api_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected a parser");
+    else if (atomic_flag_test_and_set(&parser->busy)) *code = api_status(error, LAL_ERROR_BUSY, "the parser is in use");
     return *code == LAL_OK;
 }
 
@@ -31,39 +31,41 @@ void lal_options_init(LalOptions *o, size_t size)
     o->size = size;
 }
 
-Status api_read_options(const LalOptions *from, LalOptions *o, Error *e)
+Status api_read_options(const LalOptions *from, LalOptions *options, Error *error)
 {
-    *o = DEFAULTS;
+    *options = DEFAULTS;
     if (!from) return OK;
     if (from->size < sizeof from->size || from->size > 4096)
-        return error_set(e, ERR_RANGE, "LalOptions: found size %zu, expected options of lal_options_init", from->size);
-    memcpy(o, from, from->size < sizeof *o ? from->size : sizeof *o);
-    for (size_t k = sizeof *o; k < from->size; k++)
-        if (((const char *)from)[k]) return error_set(e, ERR_RANGE, "LalOptions: found an option of a later version");
+        return error_set(error, ERR_RANGE, "LalOptions: found size %zu, expected options of lal_options_init",
+                         from->size);
+    memcpy(options, from, from->size < sizeof *options ? from->size : sizeof *options);
+    for (size_t k = sizeof *options; k < from->size; k++)
+        if (((const char *)from)[k])
+            return error_set(error, ERR_RANGE, "LalOptions: found an option of a later version");
     return OK;
 }
 
-Status api_check_range(const char *name, double value, double least, double most, Error *e)
+Status api_check_range(const char *name, double value, double least, double most, Error *error)
 {
     return value >= least && value <= most
                ? OK
-               : error_set(e, ERR_RANGE, "LalOptions.%s: found %.15g, expected %.15g to %.15g", name, value, least,
+               : error_set(error, ERR_RANGE, "LalOptions.%s: found %.15g, expected %.15g to %.15g", name, value, least,
                            most);
 }
 
-Status api_text_options(const LalOptions *o, const Model *m, DocumentOptions *to, Error *e)
+Status api_text_options(const LalOptions *options, const Model *model, DocumentOptions *to, Error *error)
 {
-    Status s = api_check_range("newlines", o->newlines, LAL_NEWLINES_AUTO, LAL_NEWLINES_SPACE, e);
-    if (s == OK) s = api_check_range("markup", o->markup, LAL_MARKUP_AUTO, LAL_MARKUP_MARKDOWN, e);
-    if (s == OK) s = api_check_range("sentences", o->sentences, LAL_SENTENCES_FIND, LAL_SENTENCES_ALL, e);
-    if (s == OK) s = api_check_range("tokens", o->tokens, LAL_TOKENS_FIND, LAL_TOKENS_SPACE, e);
-    if (s == OK) s = api_check_range("hyphens", o->hyphens, LAL_HYPHENS_MODEL, LAL_HYPHENS_KEEP, e);
-    *to = (DocumentOptions){ .tokens = o->tokens && o->sentences == LAL_SENTENCES_LINE, .utf16 = true };
-    to->raw = (RawText){ .segment = { (Newlines)o->newlines, (Markup)o->markup, o->tokens != 0 },
-                         .sentences = (Sentences)o->sentences };
-    if (m) to->raw.language = m->c.language;
-    if (m) to->raw.learnt = &m->text;
-    to->raw.split_hyphens = o->hyphens ? o->hyphens == LAL_HYPHENS_SPLIT : !m || m->c.split_hyphens;
+    Status s = api_check_range("newlines", options->newlines, LAL_NEWLINES_AUTO, LAL_NEWLINES_SPACE, error);
+    if (s == OK) s = api_check_range("markup", options->markup, LAL_MARKUP_AUTO, LAL_MARKUP_MARKDOWN, error);
+    if (s == OK) s = api_check_range("sentences", options->sentences, LAL_SENTENCES_FIND, LAL_SENTENCES_ALL, error);
+    if (s == OK) s = api_check_range("tokens", options->tokens, LAL_TOKENS_FIND, LAL_TOKENS_SPACE, error);
+    if (s == OK) s = api_check_range("hyphens", options->hyphens, LAL_HYPHENS_MODEL, LAL_HYPHENS_KEEP, error);
+    *to = (DocumentOptions){ .tokens = options->tokens && options->sentences == LAL_SENTENCES_LINE, .utf16 = true };
+    to->raw = (RawText){ .segment = { (Newlines)options->newlines, (Markup)options->markup, options->tokens != 0 },
+                         .sentences = (Sentences)options->sentences };
+    if (model) to->raw.language = model->c.language;
+    if (model) to->raw.learnt = &model->text;
+    to->raw.split_hyphens = options->hyphens ? options->hyphens == LAL_HYPHENS_SPLIT : !model || model->c.split_hyphens;
     return s;
 }
 

@@ -24,11 +24,11 @@ static void place_sentence(const Document *d, int k, LalSentence *out)
     out->touches_next = document_touches_next(d, k);
 }
 
-Status api_document_sentence(const Model *m, const Document *d, const Parsed *p, int k, Arena *a, LalSentence *out,
-                             Error *e)
+Status api_document_sentence(const Model *model, const Document *document, const Parsed *parsed, int k, Arena *arena,
+                             LalSentence *out, Error *error)
 {
-    Status s = api_sentence(m, &p[k], document_tokens(d, k), &d->block, a, out, e);
-    place_sentence(d, k, out);
+    Status s = api_sentence(model, &parsed[k], document_tokens(document, k), &document->block, arena, out, error);
+    place_sentence(document, k, out);
     return s;
 }
 
@@ -85,9 +85,9 @@ static LalResult *result_finish(Result *r, Error *e, LalError *error)
 
 /* ---- texts */
 
-Status api_check_text(const char *text, size_t size, Error *e)
+Status api_check_text(const char *text, size_t size, Error *error)
 {
-    return text || !size ? OK : error_set(e, ERR_RANGE, "found NULL, expected a text of %zu bytes", size);
+    return text || !size ? OK : error_set(error, ERR_RANGE, "found NULL, expected a text of %zu bytes", size);
 }
 
 static Status add_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
@@ -210,21 +210,21 @@ static Status split_document(void *context, const Document *d, Error *e)
     return OK;
 }
 
-Status api_split(const LalModel *m, const LalOptions *options, StrView text, bool large,
-                 Status (*take)(void *context, const Document *d, Error *e), void *context, Error *e)
+Status api_split(const LalModel *model, const LalOptions *options, StrView text, bool large,
+                 Status (*take)(void *context, const Document *d, Error *e), void *context, Error *error)
 {
     LalOptions o;
     DocumentOptions how;
     Document d;
-    Status s = api_check_text(text.ptr, text.len, e);
-    if (s == OK) s = api_read_options(options, &o, e);
-    if (s == OK) s = api_text_options(&o, m ? &m->m : NULL, &how, e);
+    Status s = api_check_text(text.ptr, text.len, error);
+    if (s == OK) s = api_read_options(options, &o, error);
+    if (s == OK) s = api_text_options(&o, model ? &model->m : NULL, &how, error);
     if (s != OK) return s;
     how.large_windows = large;
     document_open_text(&d, text, "text", how);
-    while ((s = document_next(&d, e)) == OK && d.n) {
-        if (o.stop && o.stop(o.stop_context)) s = error_set(e, ERR_INTERRUPTED, "stopped");
-        if (s != OK || (s = take(context, &d, e)) != OK) break;
+    while ((s = document_next(&d, error)) == OK && d.n) {
+        if (o.stop && o.stop(o.stop_context)) s = error_set(error, ERR_INTERRUPTED, "stopped");
+        if (s != OK || (s = take(context, &d, error)) != OK) break;
     }
     document_close(&d);
     return s;

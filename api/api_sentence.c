@@ -106,14 +106,14 @@ void api_place(LalToken *to, const Token *from)
     to->end_utf16 = from->end_utf16;
 }
 
-bool api_multiwords(const WordRange *ranges, int n, LalToken *x, Arena *a, LalSentence *out)
+bool api_multiwords(const WordRange *ranges, int n, LalToken *token, Arena *arena, LalSentence *out)
 {
-    LalMultiword *m = arena_alloc(a, (size_t)n, sizeof *m);
+    LalMultiword *m = arena_alloc(arena, (size_t)n, sizeof *m);
     out->multiwords = m;
     out->n_multiwords = n;
     for (int k = 0; m && k < n; k++) {
         m[k] = (LalMultiword){ ranges[k].begin, ranges[k].end, ranges[k].form };
-        for (int w = m[k].begin; w < m[k].end; w++) x[w].multiword = k;
+        for (int w = m[k].begin; w < m[k].end; w++) token[w].multiword = k;
     }
     return m != NULL;
 }
@@ -187,33 +187,34 @@ static bool put_parts(const Parsed *p, Arena *a, LalSentence *out)
     return true;
 }
 
-Status api_sentence(const Model *m, const Parsed *p, const Token *place, const TextBlock *block, Arena *a,
-                    LalSentence *out, Error *e)
+Status api_sentence(const Model *model, const Parsed *parsed, const Token *place, const TextBlock *block, Arena *arena,
+                    LalSentence *out, Error *error)
 {
-    Sentence *sent = own_sentence(p, a);
+    Sentence *sent = own_sentence(parsed, arena);
     LalToken *x = NULL;
-    const Confidence *c = p->confidence;
-    const UdRules *rules = model_ud(m);
+    const Confidence *c = parsed->confidence;
+    const UdRules *rules = model_ud(model);
     *out = API_SENTENCE;
-    out->score = p->score;
-    out->pieces = p->pieces;
-    out->scheme = model_is_ud(m) ? UD_SCHEME : rules ? rules->from : NULL;
+    out->score = parsed->score;
+    out->pieces = parsed->pieces;
+    out->scheme = model_is_ud(model) ? UD_SCHEME : rules ? rules->from : NULL;
     if (c) {
         out->p_tree = c->p_tree;
         out->expected_f1 = c->expected_f1;
         out->calibrated_f1 = c->calibrated_f1;
         out->expected_las = c->expected_las;
     }
-    bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
-                put_ud(m, p, place, block, sent, x, a, out) && put_parts(p, a, out);
-    LalSentence *best = good && p->n_best ? arena_alloc(a, (size_t)p->n_best, sizeof *best) : NULL;
-    if (!good || (p->n_best && !best)) return error_set(e, ERR_NOMEM, "out of memory for the result");
-    for (int k = 0; k < p->n_best; k++) {
-        if (api_sentence(m, &p->best[k], place, block, a, &best[k], e) != OK) return e->code;
-        best[k].probability = p->best[k].probability;
+    bool good = sent && put_phrases(model, parsed, sent, arena, out) &&
+                (x = put_tokens(sent, parsed, place, arena, out)) &&
+                put_ud(model, parsed, place, block, sent, x, arena, out) && put_parts(parsed, arena, out);
+    LalSentence *best = good && parsed->n_best ? arena_alloc(arena, (size_t)parsed->n_best, sizeof *best) : NULL;
+    if (!good || (parsed->n_best && !best)) return error_set(error, ERR_NOMEM, "out of memory for the result");
+    for (int k = 0; k < parsed->n_best; k++) {
+        if (api_sentence(model, &parsed->best[k], place, block, arena, &best[k], error) != OK) return error->code;
+        best[k].probability = parsed->best[k].probability;
     }
     if (best) out->probability = best[0].probability;
     out->best = best;
-    out->n_best = p->n_best;
+    out->n_best = parsed->n_best;
     return OK;
 }

@@ -164,7 +164,7 @@ static void take_ud(const Parsed *p)
 }
 
 Status api_write_sentence(StrBuf *out, const LalSentence *from, long number, StrView text, DocumentOptions how,
-                          LalDeps deps, OutputStyle style, Error *e)
+                          LalDeps deps, OutputStyle style, Error *error)
 {
     Arena a;
     Parsed p;
@@ -176,16 +176,16 @@ Status api_write_sentence(StrBuf *out, const LalSentence *from, long number, Str
     bool learnt = from->scheme && strcmp(from->scheme, UD_SCHEME) == 0;
     bool ud = has_ud(from) && (deps != LAL_DEPS_MODEL || learnt);
     if (deps == LAL_DEPS_UD && from->n_tokens && !ud)
-        return error_set(e, ERR_RANGE, "LalOptions.deps: found a sentence without Universal Dependencies");
+        return error_set(error, ERR_RANGE, "LalOptions.deps: found a sentence without Universal Dependencies");
     style.scheme = ud ? UD_SCHEME : from->scheme;
     style.confidence = has_confidence(from);
     arena_init(&a, (size_t)1 << 12);
-    Status s = make_parsed(from, ud, &a, &p, e);
-    if (s == OK && text.ptr) s = make_origin(from, text, how, &a, &o, e);
+    Status s = make_parsed(from, ud, &a, &p, error);
+    if (s == OK && text.ptr) s = make_origin(from, text, how, &a, &o, error);
     if (s == OK && has_ud(from) && !ud && style.format == &OUTPUT_CONLLU) take_ud(&p);
     if (s == OK) output_sentence(out, NULL, &p, &o, style);
     arena_fini(&a);
-    return s == OK && out->failed ? error_set(e, ERR_NOMEM, "out of memory writing a sentence") : s;
+    return s == OK && out->failed ? error_set(error, ERR_NOMEM, "out of memory writing a sentence") : s;
 }
 
 const char *lal_formats(int k)

@@ -8,4 +8,4 @@
  * NULL where it is not known. style: its format and ranges. ERR_RANGE: places outside of the text, or LAL_DEPS_UD of a
  * sentence without Universal Dependencies; ERR_NOMEM. */
 Status api_write_sentence(StrBuf *out, const LalSentence *from, long number, StrView text, DocumentOptions how,
-                          LalDeps deps, OutputStyle style, Error *e);
+                          LalDeps deps, OutputStyle style, Error *error);

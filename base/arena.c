@@ -64,9 +64,9 @@ void *mem_aligned(size_t count, size_t size)
 
 void mem_free(void *p) { free(p); }
 
-void mem_free_list(const void *const *list, size_t n)
+void mem_free_list(const void *const *list, size_t count)
 {
-    for (size_t k = 0; k < n; k++) mem_free((void *)(uintptr_t)list[k]);
+    for (size_t k = 0; k < count; k++) mem_free((void *)(uintptr_t)list[k]);
 }
 
 void *mem_resized(void *items, int *cap, int need, size_t size)
@@ -83,23 +83,23 @@ void *mem_resized(void *items, int *cap, int need, size_t size)
     return p;
 }
 
-void arena_init_with(Arena *a, size_t block_size, void *(*alloc)(size_t bytes), void (*release)(void *block))
+void arena_init_with(Arena *arena, size_t block_size, void *(*alloc)(size_t bytes), void (*release)(void *block))
 {
-    *a = (Arena){ .block_size = block_size < 4096 ? 4096 : block_size, .alloc = alloc, .free = release };
+    *arena = (Arena){ .block_size = block_size < 4096 ? 4096 : block_size, .alloc = alloc, .free = release };
 }
 
 static void *host_block(size_t bytes) { return mem_aligned(bytes, 1); }
 
-void arena_init(Arena *a, size_t block_size) { arena_init_with(a, block_size, host_block, mem_free); }
+void arena_init(Arena *arena, size_t block_size) { arena_init_with(arena, block_size, host_block, mem_free); }
 
-void arena_fini(Arena *a)
+void arena_fini(Arena *arena)
 {
-    for (ArenaBlock *b = a->first, *next; b; b = next) {
+    for (ArenaBlock *b = arena->first, *next; b; b = next) {
         next = b->next;
-        a->free(b->data);
+        arena->free(b->data);
         mem_free(b);
     }
-    arena_init_with(a, a->block_size, a->alloc, a->free);
+    arena_init_with(arena, arena->block_size, arena->alloc, arena->free);
 }
 
 static ArenaBlock *new_block(const Arena *a, size_t size)
@@ -114,12 +114,12 @@ static ArenaBlock *new_block(const Arena *a, size_t size)
     return b;
 }
 
-bool arena_reserve(Arena *a, size_t bytes)
+bool arena_reserve(Arena *arena, size_t bytes)
 {
-    if (a->first && a->first->size >= bytes) return true;
-    arena_fini(a);
-    a->first = a->current = new_block(a, bytes);
-    return a->first != NULL;
+    if (arena->first && arena->first->size >= bytes) return true;
+    arena_fini(arena);
+    arena->first = arena->current = new_block(arena, bytes);
+    return arena->first != NULL;
 }
 
 /* align: a power of two. */
@@ -149,36 +149,39 @@ static void *take(Arena *a, size_t bytes, size_t align)
     return b->data + at;
 }
 
-void *arena_alloc(Arena *a, size_t count, size_t size)
+void *arena_alloc(Arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / 2 / size) return NULL;
     size_t bytes = count && size ? count * size : 1;
-    return take(a, bytes, bytes < SMALL ? SMALL_ALIGN : ALIGN);
+    return take(arena, bytes, bytes < SMALL ? SMALL_ALIGN : ALIGN);
 }
 
-void *arena_calloc(Arena *a, size_t count, size_t size)
+void *arena_calloc(Arena *arena, size_t count, size_t size)
 {
-    void *p = arena_alloc(a, count, size);
+    void *p = arena_alloc(arena, count, size);
     if (p) memset(p, 0, count * size);
     return p;
 }
 
-char *arena_strndup(Arena *a, const char *s, size_t n)
+char *arena_strndup(Arena *arena, const char *text, size_t count)
 {
-    char *p = take(a, n + 1, 1);
+    char *p = take(arena, count + 1, 1);
     if (!p) return NULL;
-    memcpy(p, s, n);
-    p[n] = 0;
+    memcpy(p, text, count);
+    p[count] = 0;
     return p;
 }
 
-ArenaMark arena_mark(const Arena *a) { return (ArenaMark){ a->current, a->current ? a->current->used : 0, a->in_use }; }
-
-void arena_rewind(Arena *a, ArenaMark m)
+ArenaMark arena_mark(const Arena *arena)
 {
-    a->current = m.block ? m.block : a->first;
-    if (a->current) a->current->used = m.block ? m.used : 0;
-    a->in_use = m.in_use;
+    return (ArenaMark){ arena->current, arena->current ? arena->current->used : 0, arena->in_use };
 }
 
-void arena_reset(Arena *a) { arena_rewind(a, (ArenaMark){ 0 }); }
+void arena_rewind(Arena *arena, ArenaMark mark)
+{
+    arena->current = mark.block ? mark.block : arena->first;
+    if (arena->current) arena->current->used = mark.block ? mark.used : 0;
+    arena->in_use = mark.in_use;
+}
+
+void arena_reset(Arena *arena) { arena_rewind(arena, (ArenaMark){ 0 }); }

@@ -13,7 +13,7 @@ void mem_free(void *p);
 /* mem_free_each(a, b, ...): mem_free for each of several pointers. */
 #define mem_free_each(...) \
     mem_free_list((const void *const[]){ __VA_ARGS__ }, sizeof((const void *const[]){ __VA_ARGS__ }) / sizeof(void *))
-void mem_free_list(const void *const *list, size_t n);
+void mem_free_list(const void *const *list, size_t count);
 /* 64-byte aligned, for numbers; not zeroed; freed with mem_free. Blocks of 4 MiB and more ask
  * the system for pages of 2 MiB, which it zeroes in half the time of small ones. */
 void *mem_aligned(size_t count, size_t size);
@@ -45,19 +45,19 @@ typedef struct ArenaMark {
     size_t used, in_use;
 } ArenaMark;
 
-void arena_init(Arena *a, size_t block_size);
+void arena_init(Arena *arena, size_t block_size);
 /* arena_init over memory that the host may not be able to touch: only arena_calloc and arena_strndup write to it. */
-void arena_init_with(Arena *a, size_t block_size, void *(*alloc)(size_t bytes), void (*free)(void *block));
-void arena_fini(Arena *a);
+void arena_init_with(Arena *arena, size_t block_size, void *(*alloc)(size_t bytes), void (*free)(void *block));
+void arena_fini(Arena *arena);
 /* Replaces the blocks of an arena, of which nothing may be in use, by one block of at least `bytes`. false, without any
  * block, when out of memory. */
-bool arena_reserve(Arena *a, size_t bytes);
+bool arena_reserve(Arena *arena, size_t bytes);
 /* count * size bytes, not zeroed; NULL when out of memory or if the product overflows. Zero bytes are allowed. */
-void *arena_alloc(Arena *a, size_t count, size_t size);
-void *arena_calloc(Arena *a, size_t count, size_t size);
-/* A copy of n bytes with a terminating NUL; NULL when out of memory. */
-char *arena_strndup(Arena *a, const char *s, size_t n);
-ArenaMark arena_mark(const Arena *a);
+void *arena_alloc(Arena *arena, size_t count, size_t size);
+void *arena_calloc(Arena *arena, size_t count, size_t size);
+/* A copy of count bytes with a terminating NUL; NULL when out of memory. */
+char *arena_strndup(Arena *arena, const char *text, size_t count);
+ArenaMark arena_mark(const Arena *arena);
 /* Everything allocated since the mark becomes invalid; blocks are kept for reuse. */
-void arena_rewind(Arena *a, ArenaMark m);
-void arena_reset(Arena *a);
+void arena_rewind(Arena *arena, ArenaMark mark);
+void arena_reset(Arena *arena);

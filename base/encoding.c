@@ -15,55 +15,55 @@ struct Decoder {
     TextPlace place;
 };
 
-Decoder *decoder_new(const char *encoding, const char *path, Error *e)
+Decoder *decoder_new(const char *encoding, const char *path, Error *error)
 {
     iconv_t cd = iconv_open("UTF-8", encoding);
     if (cd == (iconv_t)-1 && errno == ENOMEM) {
-        error_set(e, ERR_NOMEM, "out of memory decoding %s", path);
+        error_set(error, ERR_NOMEM, "out of memory decoding %s", path);
         return NULL;
     }
     if (cd == (iconv_t)-1) {
-        error_set(e, ERR_USAGE, "--encoding: found '%s', expected a name known to iconv (iconv -l lists them)",
+        error_set(error, ERR_USAGE, "--encoding: found '%s', expected a name known to iconv (iconv -l lists them)",
                   encoding);
         return NULL;
     }
     Decoder *d = mem_alloc(1, sizeof *d);
     if (!d) {
         iconv_close(cd);
-        error_set(e, ERR_NOMEM, "out of memory decoding %s", path);
+        error_set(error, ERR_NOMEM, "out of memory decoding %s", path);
         return NULL;
     }
     *d = (Decoder){ .cd = cd, .encoding = encoding, .path = path, .place = { 1, 1 } };
     return d;
 }
 
-void decoder_free(Decoder *d)
+void decoder_free(Decoder *decoder)
 {
-    if (!d) return;
-    iconv_close(d->cd);
-    strbuf_fini(&d->left);
-    mem_free(d);
+    if (!decoder) return;
+    iconv_close(decoder->cd);
+    strbuf_fini(&decoder->left);
+    mem_free(decoder);
 }
 
-Status decoder_feed(Decoder *d, const char *bytes, size_t n, StrBuf *out, Error *e)
+Status decoder_feed(Decoder *decoder, const char *bytes, size_t count, StrBuf *out, Error *error)
 {
-    strbuf_add(&d->left, bytes, n);
-    if (d->left.failed) return error_set(e, ERR_NOMEM, "out of memory decoding %s", d->path);
-    char *in = d->left.ptr;
-    size_t left = d->left.len;
+    strbuf_add(&decoder->left, bytes, count);
+    if (decoder->left.failed) return error_set(error, ERR_NOMEM, "out of memory decoding %s", decoder->path);
+    char *in = decoder->left.ptr;
+    size_t left = decoder->left.len;
     while (left) {
         char buf[4096], *to = buf, *from = in;
         size_t room = sizeof buf;
-        size_t done = iconv(d->cd, &in, &left, &to, &room);
+        size_t done = iconv(decoder->cd, &in, &left, &to, &room);
         int why = errno;
         strbuf_add(out, buf, sizeof buf - room);
-        d->place = text_place(d->place, from, (size_t)(in - from));
+        decoder->place = text_place(decoder->place, from, (size_t)(in - from));
         if (done != (size_t)-1 || why == E2BIG) continue;
-        if (why == EINVAL && n) break; /* the rest of the character is in the next piece */
-        return error_at(e, ERR_FORMAT, d->path, d->place.line, d->place.column, "found bytes that are not %s",
-                        d->encoding);
+        if (why == EINVAL && count) break; /* the rest of the character is in the next piece */
+        return error_at(error, ERR_FORMAT, decoder->path, decoder->place.line, decoder->place.column,
+                        "found bytes that are not %s", decoder->encoding);
     }
-    if (d->left.ptr) memmove(d->left.ptr, in, left);
-    d->left.len = left;
-    return out->failed ? error_set(e, ERR_NOMEM, "out of memory decoding %s", d->path) : OK;
+    if (decoder->left.ptr) memmove(decoder->left.ptr, in, left);
+    decoder->left.len = left;
+    return out->failed ? error_set(error, ERR_NOMEM, "out of memory decoding %s", decoder->path) : OK;
 }

@@ -51,45 +51,45 @@ static void keep_path(Error *e, const char *path)
     put_visible(e->path + (cut ? DOTS : 0), sizeof e->path - (cut ? DOTS : 0), path, len);
 }
 
-Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
+Status error_vset(Error *error, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
 {
-    if (!e || e->code != OK) return code;
-    e->code = code;
-    e->line = line;
-    e->column = column;
-    keep_path(e, !path ? "" : *path ? path : "''");
-    char text[sizeof e->message + 8]; /* where it is cut inside a character, the message has ended before */
+    if (!error || error->code != OK) return code;
+    error->code = code;
+    error->line = line;
+    error->column = column;
+    keep_path(error, !path ? "" : *path ? path : "''");
+    char text[sizeof error->message + 8]; /* where it is cut inside a character, the message has ended before */
     if (locale_vsnprintf(text, sizeof text, fmt, ap) < 0) text[0] = 0;
-    put_visible(e->message, sizeof e->message, text, strlen(text));
+    put_visible(error->message, sizeof error->message, text, strlen(text));
     return code;
 }
 
-Status error_set(Error *e, Status code, const char *fmt, ...)
+Status error_set(Error *error, Status code, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    error_vset(e, code, NULL, 0, 0, fmt, ap);
+    error_vset(error, code, NULL, 0, 0, fmt, ap);
     va_end(ap);
     return code;
 }
 
-Status error_at(Error *e, Status code, const char *path, long line, long column, const char *fmt, ...)
+Status error_at(Error *error, Status code, const char *path, long line, long column, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    error_vset(e, code, path, line, column, fmt, ap);
+    error_vset(error, code, path, line, column, fmt, ap);
     va_end(ap);
     return code;
 }
 
-const char *error_text(const Error *e, char *buf, unsigned long size)
+const char *error_text(const Error *error, char *buf, unsigned long size)
 {
     char place[48] = "";
-    if (e->line > 0 && e->column > 0) snprintf(place, sizeof place, "%ld:%ld:", e->line, e->column);
-    else if (e->line > 0) snprintf(place, sizeof place, "%ld:", e->line);
-    if (e->path[0]) snprintf(buf, size, "%s:%s %s", e->path, place, e->message);
-    else if (place[0]) snprintf(buf, size, "%s %s", place, e->message);
-    else snprintf(buf, size, "%s", e->message);
+    if (error->line > 0 && error->column > 0) snprintf(place, sizeof place, "%ld:%ld:", error->line, error->column);
+    else if (error->line > 0) snprintf(place, sizeof place, "%ld:", error->line);
+    if (error->path[0]) snprintf(buf, size, "%s:%s %s", error->path, place, error->message);
+    else if (place[0]) snprintf(buf, size, "%s %s", place, error->message);
+    else snprintf(buf, size, "%s", error->message);
     if (size) utf8_trim(buf);
     return buf;
 }

@@ -28,26 +28,26 @@ typedef struct Error {
  * base/text.h), so they are UTF-8, cut between characters where they do not fit, and path may differ from the file's
  * name. */
 
-/* Fills *e unless it already holds an error (e may be NULL). Returns code. */
-Status error_set(Error *e, Status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Fills *error unless it already holds an error (error may be NULL). Returns code. */
+Status error_set(Error *error, Status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* error_set with a place: `path:line:column: message`. path may be NULL; line, column 0 when unknown. */
-Status error_at(Error *e, Status code, const char *path, long line, long column, const char *fmt, ...)
+Status error_at(Error *error, Status code, const char *path, long line, long column, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
 
-Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
+Status error_vset(Error *error, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
     __attribute__((format(printf, 6, 0)));
 
 /* Writes `path:line:column: message` to buf, without the parts that are not known; always terminated, cut
  * between characters. Returns buf. */
-const char *error_text(const Error *e, char *buf, unsigned long size);
+const char *error_text(const Error *error, char *buf, unsigned long size);
 
 /* Receives notes on what a reader skipped without failing: path, line and description. */
 typedef struct Notes {
     void (*take)(struct Notes *n, const char *path, long line, const char *what);
 } Notes;
-/* Does nothing if n is NULL. */
-static inline void notes_add(Notes *n, const char *path, long line, const char *what)
+/* Does nothing if notes is NULL. */
+static inline void notes_add(Notes *notes, const char *path, long line, const char *what)
 {
-    if (n) n->take(n, path, line, what);
+    if (notes) notes->take(notes, path, line, what);
 }

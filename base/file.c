@@ -41,20 +41,20 @@ static const char *kind_of(mode_t mode)
                                             : "a socket";
 }
 
-Status file_open(const char *path, int *fd, Error *e)
+Status file_open(const char *path, int *fd, Error *error)
 {
     struct stat st;
     *fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     int why = errno;
-    if (*fd < 0 && (why != ENXIO || stat(path, &st) < 0)) return failed(path, "open", why, e); /* ENXIO: a socket */
+    if (*fd < 0 && (why != ENXIO || stat(path, &st) < 0)) return failed(path, "open", why, error); /* ENXIO: a socket */
     if (*fd >= 0 && fstat(*fd, &st) < 0) {
         why = errno;
         close(*fd);
-        return failed(path, "stat", why, e);
+        return failed(path, "stat", why, error);
     }
     if (*fd >= 0 && S_ISREG(st.st_mode)) return OK;
     if (*fd >= 0) close(*fd);
-    return error_at(e, ERR_IO, path, 0, 0, "found %s, expected a regular file", kind_of(st.st_mode));
+    return error_at(error, ERR_IO, path, 0, 0, "found %s, expected a regular file", kind_of(st.st_mode));
 }
 
 /* Refuses a NUL in the bytes from `from` on. */
@@ -89,24 +89,24 @@ static Status read_all(int fd, const char *path, bool text, size_t most, StrBuf 
     return status;
 }
 
-Status file_read_most(const char *path, size_t most, StrBuf *out, Error *e)
+Status file_read_most(const char *path, size_t most, StrBuf *out, Error *error)
 {
     int fd;
-    Status s = file_open(path, &fd, e);
+    Status s = file_open(path, &fd, error);
     if (s != OK) return s;
-    s = read_all(fd, path, false, most, out, e);
+    s = read_all(fd, path, false, most, out, error);
     close(fd);
     return s;
 }
 
-Status file_read(const char *path, StrBuf *out, Error *e) { return file_read_most(path, SIZE_MAX, out, e); }
+Status file_read(const char *path, StrBuf *out, Error *error) { return file_read_most(path, SIZE_MAX, out, error); }
 
-Status file_read_text(const char *path, StrBuf *out, Error *e)
+Status file_read_text(const char *path, StrBuf *out, Error *error)
 {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return failed(path, "open", errno, e);
-    Status s = read_all(fd, path, true, SIZE_MAX, out, e);
+    if (fd < 0) return failed(path, "open", errno, error);
+    Status s = read_all(fd, path, true, SIZE_MAX, out, error);
     if (!standard) close(fd);
     return s;
 }
@@ -190,10 +190,10 @@ static void follow_links(const char *path, StrBuf *at)
         if (is_standard_output(at->ptr) || is_kernels(at->ptr) || !follow_link(at)) break;
 }
 
-Status file_target(const char *path, StrBuf *target, Error *e)
+Status file_target(const char *path, StrBuf *target, Error *error)
 {
     follow_links(path, target);
-    if (target->failed) return failed(path, "write", ENOMEM, e);
+    if (target->failed) return failed(path, "write", ENOMEM, error);
     if (strcmp(path, "-") == 0 || is_standard_output(target->ptr) || is_kernels(target->ptr)) strbuf_clear(target);
     return OK;
 }
@@ -231,67 +231,69 @@ static void compress_file(FileWriter *w)
     if (fd >= 0) close(fd);
 }
 
-Status filewriter_open(FileWriter *w, const char *path, Error *e)
+Status filewriter_open(FileWriter *writer, const char *path, Error *error)
 {
     size_t len = strlen(path);
-    Status s = filewriter_open_plain(w, path, e);
-    if (s == OK && w->f != stdout && len > 3 && strcmp(path + len - 3, ".gz") == 0) compress_file(w);
+    Status s = filewriter_open_plain(writer, path, error);
+    if (s == OK && writer->f != stdout && len > 3 && strcmp(path + len - 3, ".gz") == 0) compress_file(writer);
     return s;
 }
 
-Status filewriter_open_plain(FileWriter *w, const char *path, Error *e)
+Status filewriter_open_plain(FileWriter *writer, const char *path, Error *error)
 {
-    *w = (FileWriter){ 0 };
-    Status s = path[0] ? find_target(w, path, e) : cannot_open(w, path, ENOENT, e);
+    *writer = (FileWriter){ 0 };
+    Status s = path[0] ? find_target(writer, path, error) : cannot_open(writer, path, ENOENT, error);
     if (s != OK) return s;
     struct stat st;
-    if (strcmp(path, "-") == 0 || is_standard_output(w->target)) {
-        w->f = stdout;
-        w->live = true;
-        w->visible = isatty(STDOUT_FILENO);
+    if (strcmp(path, "-") == 0 || is_standard_output(writer->target)) {
+        writer->f = stdout;
+        writer->live = true;
+        writer->visible = isatty(STDOUT_FILENO);
         return OK;
     }
     bool there = stat(path, &st) == 0; /* follows links */
-    if (!there && errno != ENOENT) return cannot_open(w, path, errno, e);
+    if (!there && errno != ENOENT) return cannot_open(writer, path, errno, error);
     int fd;
-    if (there && (!S_ISREG(st.st_mode) || is_kernels(w->target)))
+    if (there && (!S_ISREG(st.st_mode) || is_kernels(writer->target)))
         fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
     else {
-        w->slot = temporary_place();
-        if (!w->slot) {
-            forget(w);
-            return error_at(e, ERR_LIMIT, path, 0, 0, "found %d files being written, expected fewer", TEMPORARIES_MOST);
+        writer->slot = temporary_place();
+        if (!writer->slot) {
+            forget(writer);
+            return error_at(error, ERR_LIMIT, path, 0, 0, "found %d files being written, expected fewer",
+                            TEMPORARIES_MOST);
         }
-        fd = create_temporary(w, there ? &st : NULL);
+        fd = create_temporary(writer, there ? &st : NULL);
     }
-    if (fd < 0) return cannot_open(w, path, errno, e);
-    w->f = fdopen(fd, "wb");
-    w->live = !w->slot;
-    if (w->f) return OK;
+    if (fd < 0) return cannot_open(writer, path, errno, error);
+    writer->f = fdopen(fd, "wb");
+    writer->live = !writer->slot;
+    if (writer->f) return OK;
     int why = errno;
-    if (w->temporary[0]) drop_temporary(w, fd);
+    if (writer->temporary[0]) drop_temporary(writer, fd);
     else close(fd);
-    return cannot_open(w, path, why, e);
+    return cannot_open(writer, path, why, error);
 }
 
-void filewriter_write(FileWriter *w, const void *data, size_t size)
+void filewriter_write(FileWriter *writer, const void *data, size_t size)
 {
-    if (w->error || !w->f) return;
+    if (writer->error || !writer->f) return;
     StrBuf shown = { 0 };
-    if (w->visible) {
+    if (writer->visible) {
         strbuf_visible(&shown, data, size);
         data = shown.ptr;
         size = shown.len;
     }
-    if (shown.failed) w->error = ENOMEM;
-    else if (size && (w->gzip ? gzfwrite(data, 1, size, w->gzip) : fwrite(data, 1, size, w->f)) != size) keep_error(w);
+    if (shown.failed) writer->error = ENOMEM;
+    else if (size && (writer->gzip ? gzfwrite(data, 1, size, writer->gzip) : fwrite(data, 1, size, writer->f)) != size)
+        keep_error(writer);
     strbuf_fini(&shown);
 }
 
-void filewriter_flush(FileWriter *w)
+void filewriter_flush(FileWriter *writer)
 {
-    if (!w->live || w->error) return;
-    if (w->gzip ? gzflush(w->gzip, Z_SYNC_FLUSH) != Z_OK : fflush(w->f) != 0) keep_error(w);
+    if (!writer->live || writer->error) return;
+    if (writer->gzip ? gzflush(writer->gzip, Z_SYNC_FLUSH) != Z_OK : fflush(writer->f) != 0) keep_error(writer);
 }
 
 /* A renamed file survives a power failure only when its folder is on the disk, too. Errors are ignored, because not
@@ -318,31 +320,31 @@ static void finish_temporary(FileWriter *w, bool commit)
     else unlink(w->temporary);
 }
 
-Status filewriter_close(FileWriter *w, bool commit, Error *e)
+Status filewriter_close(FileWriter *writer, bool commit, Error *error)
 {
-    if (!w->f) return OK;
-    int lock = w->temporary[0] ? fcntl(fileno(w->f), F_DUPFD_CLOEXEC, 0) : -1; /* keeps the file locked */
-    if (w->gzip && gzclose(w->gzip) != Z_OK) keep_error(w);
-    if (fflush(w->f) != 0) keep_error(w);
-    if (w->f != stdout) {
-        if (w->temporary[0] && !w->error && commit && fsync(fileno(w->f)) != 0) w->error = errno;
-        if (fclose(w->f) != 0) keep_error(w);
+    if (!writer->f) return OK;
+    int lock = writer->temporary[0] ? fcntl(fileno(writer->f), F_DUPFD_CLOEXEC, 0) : -1; /* keeps the file locked */
+    if (writer->gzip && gzclose(writer->gzip) != Z_OK) keep_error(writer);
+    if (fflush(writer->f) != 0) keep_error(writer);
+    if (writer->f != stdout) {
+        if (writer->temporary[0] && !writer->error && commit && fsync(fileno(writer->f)) != 0) writer->error = errno;
+        if (fclose(writer->f) != 0) keep_error(writer);
     }
-    if (w->temporary[0]) finish_temporary(w, commit);
+    if (writer->temporary[0]) finish_temporary(writer, commit);
     if (lock >= 0) close(lock);
-    Status s = w->error ? failed(w->path, "write", w->error, e) : OK;
-    forget(w);
+    Status s = writer->error ? failed(writer->path, "write", writer->error, error) : OK;
+    forget(writer);
     return s;
 }
 
-Status file_write(const char *path, const StrBuf *text, Error *e)
+Status file_write(const char *path, const StrBuf *text, Error *error)
 {
     FileWriter w;
-    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory writing %s", path);
-    Status s = filewriter_open(&w, path, e);
+    if (text->failed) return error_set(error, ERR_NOMEM, "out of memory writing %s", path);
+    Status s = filewriter_open(&w, path, error);
     if (s != OK) return s;
     filewriter_write(&w, text->ptr, text->len);
-    return filewriter_close(&w, true, e);
+    return filewriter_close(&w, true, error);
 }
 
 bool file_hold_standard(void)

@@ -94,49 +94,49 @@ static Status copy(FileMap *m, int fd, const struct stat *before, const char *pa
     return error_at(e, ERR_IO, path, 0, 0, "the file was changed while it was read");
 }
 
-Status filemap_open(FileMap *m, const char *path, size_t map_above, Error *e)
+Status filemap_open(FileMap *file_map, const char *path, size_t map_above, Error *error)
 {
     struct stat st;
-    *m = (FileMap){ 0 };
+    *file_map = (FileMap){ 0 };
     int fd;
-    Status s = file_open(path, &fd, e);
+    Status s = file_open(path, &fd, error);
     if (s != OK) return s;
-    if (fstat(fd, &st) < 0) s = error_at(e, ERR_IO, path, 0, 0, "cannot stat: %s", strerror(errno));
+    if (fstat(fd, &st) < 0) s = error_at(error, ERR_IO, path, 0, 0, "cannot stat: %s", strerror(errno));
     else if (st.st_size > 0) {
-        if ((size_t)st.st_size > map_above && is_settled(&st) && map(m, fd, &st)) return OK;
-        s = copy(m, fd, &st, path, e);
+        if ((size_t)st.st_size > map_above && is_settled(&st) && map(file_map, fd, &st)) return OK;
+        s = copy(file_map, fd, &st, path, error);
     }
     close(fd);
     return s;
 }
 
-void filemap_close(FileMap *m)
+void filemap_close(FileMap *map)
 {
-    if (m->slot) {
-        struct Mapped *x = &mapped[m->slot - 1];
+    if (map->slot) {
+        struct Mapped *x = &mapped[map->slot - 1];
         atomic_store(&x->begin, 0);
-        munmap((void *)(uintptr_t)m->data, m->size);
+        munmap((void *)(uintptr_t)map->data, map->size);
         close(x->fd);
         atomic_store(&x->used, false);
-    } else mem_free((void *)(uintptr_t)m->data);
-    *m = (FileMap){ 0 };
+    } else mem_free((void *)(uintptr_t)map->data);
+    *map = (FileMap){ 0 };
 }
 
-bool filemap_unchanged(const FileMap *m, long long *touched)
+bool filemap_unchanged(const FileMap *map, long long *touched)
 {
     struct stat st;
     if (touched) *touched = 0;
-    if (!m->slot) return true;
-    struct Mapped *x = &mapped[m->slot - 1];
-    if (atomic_load(&x->filled) || fstat(x->fd, &st) < 0 || !is_same(&st, m->size, x->modified)) return false;
+    if (!map->slot) return true;
+    struct Mapped *x = &mapped[map->slot - 1];
+    if (atomic_load(&x->filled) || fstat(x->fd, &st) < 0 || !is_same(&st, map->size, x->modified)) return false;
     long long now = nanoseconds(st.st_ctim);
     if (touched && atomic_load(&x->status_changed) != now) *touched = now;
     return true;
 }
 
-void filemap_accept(const FileMap *m, long long touched)
+void filemap_accept(const FileMap *map, long long touched)
 {
-    if (m->slot) atomic_store(&mapped[m->slot - 1].status_changed, touched);
+    if (map->slot) atomic_store(&mapped[map->slot - 1].status_changed, touched);
 }
 
 bool filemap_fill(const void *address)

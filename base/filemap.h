@@ -24,15 +24,15 @@ typedef struct FileMap {
  * file that was changed a moment ago (2 seconds where the file system counts whole seconds, 50 ms elsewhere), because a
  * further change could leave its times as they are, and each file beyond the first 64 that are mapped at a time. ERR_IO
  * (also for a file that is changed while it is copied), ERR_NOMEM. */
-Status filemap_open(FileMap *m, const char *path, size_t map_above, Error *e);
-void filemap_close(FileMap *m);
+Status filemap_open(FileMap *file_map, const char *path, size_t map_above, Error *error);
+void filemap_close(FileMap *map);
 
 /* Is the file as filemap_open found it? Its size and time of modification decide, and whether it was filled; cheap.
  * True for a copy. *touched, unless NULL, is 0, or the time of something else that has happened to the file: it has
  * another name or other permissions, or its time of modification was set back. Only the bytes can tell then; if they
  * are the same, filemap_accept with that time makes it 0 again. Thread safe. */
-bool filemap_unchanged(const FileMap *m, long long *touched);
-void filemap_accept(const FileMap *m, long long touched);
+bool filemap_unchanged(const FileMap *map, long long *touched);
+void filemap_accept(const FileMap *map, long long touched);
 
 /* For a handler of SIGBUS: if the address is in a mapped file, puts zeros in the place of the whole file, so that
  * reading goes on and filemap_unchanged reports it. false: the address is elsewhere. Async-signal-safe where mmap is

@@ -18,10 +18,10 @@ typedef struct GzipState {
     unsigned char input[INPUT_SIZE];
 } GzipState;
 
-bool gzip_readable(const GzipReader *r, int milliseconds)
+bool gzip_readable(const GzipReader *reader, int milliseconds)
 {
-    struct pollfd p = { .fd = r->fd, .events = POLLIN };
-    return (r->gzip && r->gzip->z.avail_in) || poll(&p, 1, milliseconds) != 0;
+    struct pollfd p = { .fd = reader->fd, .events = POLLIN };
+    return (reader->gzip && reader->gzip->z.avail_in) || poll(&p, 1, milliseconds) != 0;
 }
 
 static Status read_some(GzipReader *r, void *out, size_t size, size_t *n, Error *e)
@@ -125,18 +125,18 @@ static Status decompress(GzipReader *r, char *out, size_t size, size_t *n, Error
     return OK;
 }
 
-Status gzip_read(GzipReader *r, char *out, size_t size, size_t *n, Error *e)
+Status gzip_read(GzipReader *reader, char *out, size_t size, size_t *count, Error *error)
 {
-    bool first = !r->known;
-    Status s = first ? begin(r, out, size, n, e) : OK;
+    bool first = !reader->known;
+    Status s = first ? begin(reader, out, size, count, error) : OK;
     if (s != OK) return s;
-    if (r->gzip) return decompress(r, out, size, n, e);
-    return first ? OK : read_some(r, out, size, n, e);
+    if (reader->gzip) return decompress(reader, out, size, count, error);
+    return first ? OK : read_some(reader, out, size, count, error);
 }
 
-void gzip_end(GzipReader *r)
+void gzip_end(GzipReader *reader)
 {
-    if (r->gzip) inflateEnd(&r->gzip->z);
-    mem_free(r->gzip);
-    r->gzip = NULL;
+    if (reader->gzip) inflateEnd(&reader->gzip->z);
+    mem_free(reader->gzip);
+    reader->gzip = NULL;
 }

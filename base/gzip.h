@@ -17,11 +17,11 @@ typedef struct GzipReader {
     struct GzipState *gzip; /* NULL: bytes are passed on as they are */
 } GzipReader;
 
-/* Reads at most `size` bytes, 2 or more, to `out`; *n is 0 at the end. Waits for input as read does, also where fd does
- * not block. ERR_IO; ERR_NOMEM; ERR_FORMAT, compressed data that are damaged, end too early or are followed by others:
- * after all that could be decompressed, and again in each later call. */
-Status gzip_read(GzipReader *r, char *out, size_t size, size_t *n, Error *e);
+/* Reads at most `size` bytes, 2 or more, to `out`; *count is 0 at the end. Waits for input as read does, also where fd
+ * does not block. ERR_IO; ERR_NOMEM; ERR_FORMAT, compressed data that are damaged, end too early or are followed by
+ * others: after all that could be decompressed, and again in each later call. */
+Status gzip_read(GzipReader *reader, char *out, size_t size, size_t *count, Error *error);
 /* Waits at most `milliseconds` (-1: as long as it takes) for something to read, or for the end of the file. */
-bool gzip_readable(const GzipReader *r, int milliseconds);
+bool gzip_readable(const GzipReader *reader, int milliseconds);
 /* Frees memory; fd stays open. */
-void gzip_end(GzipReader *r);
+void gzip_end(GzipReader *reader);

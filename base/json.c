@@ -169,10 +169,10 @@ static Status parse(const char *text, size_t len, cJSON **value, size_t *offset,
     return refused && is_json(text, len) ? error_set(e, ERR_NOMEM, "out of memory reading JSON") : ERR_FORMAT;
 }
 
-Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
+Status json_parse(const char *text, size_t len, cJSON **value, Error *error)
 {
     size_t offset;
-    return parse(text, len, value, &offset, e);
+    return parse(text, len, value, &offset, error);
 }
 
 /* Does the text end inside a string, an array or an object, without one that closes another one? */
@@ -193,16 +193,16 @@ static bool ends_inside(const char *text, size_t len)
     return inside || depth;
 }
 
-Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e)
+Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *error)
 {
     size_t offset;
-    Status s = parse(text, len, value, &offset, e);
+    Status s = parse(text, len, value, &offset, error);
     if (s != ERR_FORMAT) return s;
     if (offset + 1 >= len && ends_inside(text, len)) offset = len; /* cJSON says len - 1 for the end */
     if (offset > len) offset = len;
     TextPlace p = text_place((TextPlace){ 1, 1 }, text, offset);
-    if (offset == len) return error_at(e, s, path, p.line, p.column, "found the end, expected more JSON");
-    return error_at(e, s, path, p.line, p.column, "found '%.*s', expected JSON",
+    if (offset == len) return error_at(error, s, path, p.line, p.column, "found the end, expected more JSON");
+    return error_at(error, s, path, p.line, p.column, "found '%.*s', expected JSON",
                     (int)utf8_cut(text + offset, strcspn(text + offset, "\r\n"), 30), text + offset);
 }
 

@@ -11,11 +11,11 @@
 void json_set_allocator(bool own);
 
 /* Parses text, which is one JSON value and white space around it. *value is freed with cJSON_Delete; NULL on failure.
- * ERR_FORMAT if text is anything else; *e is not set then, because the caller knows what was expected and where.
- * ERR_NOMEM, with *e set (e may be NULL). */
-Status json_parse(const char *text, size_t len, cJSON **value, Error *e);
+ * ERR_FORMAT if text is anything else; *error is not set then, because the caller knows what was expected and where.
+ * ERR_NOMEM, with *error set (error may be NULL). */
+Status json_parse(const char *text, size_t len, cJSON **value, Error *error);
 /* json_parse for a file: ERR_FORMAT has a message with the path, line and column where the text stops being JSON. */
-Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e);
+Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *error);
 
 /* The offset of the first thing in JSON text that json_parse would take though JSON (RFC 8259) does not have it
  * (control characters, numbers such as 01) or no text can hold it (\u0000, half of a pair of surrogates); or len.

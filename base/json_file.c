@@ -23,41 +23,41 @@ static Status check_text(const JsonFile *j, Error *e)
                     nul ? "found a NUL character, expected text" : "found a byte that is not UTF-8");
 }
 
-Status json_file_parse(JsonFile *j, StrView text, const char *path, Error *e)
+Status json_file_parse(JsonFile *file, StrView text, const char *path, Error *error)
 {
     Status s = OK;
-    *j = (JsonFile){ .path = path };
+    *file = (JsonFile){ .path = path };
     if (text.len > JSON_FILE_MOST)
-        return error_at(e, ERR_LIMIT, path, 0, 0, "found %zu bytes, expected at most %d", text.len, JSON_FILE_MOST);
-    strbuf_add(&j->text, text.ptr, text.len);
-    if (j->text.failed) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
-    if (s == OK) s = check_text(j, e);
-    if (s == OK) s = json_parse_file(j->text.ptr, j->text.len, path, &j->root, e);
-    if (s == OK && !cJSON_IsObject(j->root))
-        s = error_at(e, ERR_FORMAT, path, 1, 1, "found another JSON value, expected an object");
-    if (s != OK) json_file_fini(j);
+        return error_at(error, ERR_LIMIT, path, 0, 0, "found %zu bytes, expected at most %d", text.len, JSON_FILE_MOST);
+    strbuf_add(&file->text, text.ptr, text.len);
+    if (file->text.failed) s = error_set(error, ERR_NOMEM, "out of memory reading %s", path);
+    if (s == OK) s = check_text(file, error);
+    if (s == OK) s = json_parse_file(file->text.ptr, file->text.len, path, &file->root, error);
+    if (s == OK && !cJSON_IsObject(file->root))
+        s = error_at(error, ERR_FORMAT, path, 1, 1, "found another JSON value, expected an object");
+    if (s != OK) json_file_fini(file);
     return s;
 }
 
-Status json_file_read(JsonFile *j, const char *path, Error *e)
+Status json_file_read(JsonFile *file, const char *path, Error *error)
 {
     StrBuf text = { 0 };
-    *j = (JsonFile){ .path = path };
-    Status s = file_read_most(path, JSON_FILE_MOST, &text, e);
-    if (s == OK) s = json_file_parse(j, (StrView){ text.ptr, text.len }, path, e);
+    *file = (JsonFile){ .path = path };
+    Status s = file_read_most(path, JSON_FILE_MOST, &text, error);
+    if (s == OK) s = json_file_parse(file, (StrView){ text.ptr, text.len }, path, error);
     strbuf_fini(&text);
     return s;
 }
 
-void json_file_fini(JsonFile *j)
+void json_file_fini(JsonFile *file)
 {
-    strbuf_fini(&j->text);
-    cJSON_Delete(j->root);
-    *j = (JsonFile){ 0 };
+    strbuf_fini(&file->text);
+    cJSON_Delete(file->root);
+    *file = (JsonFile){ 0 };
 }
 
 Status json_file_lines(TextBlock block, Status (*read)(void *context, const JsonFile *j, long line, Error *e),
-                       void *context, Error *e)
+                       void *context, Error *error)
 {
     StrView text;
     Status status = OK;
@@ -71,18 +71,18 @@ Status json_file_lines(TextBlock block, Status (*read)(void *context, const Json
         status = json_file_parse(&j, text, block.path, &why);
         if (status == OK) status = read(context, &j, line, &why);
         json_file_fini(&j);
-        if (status == ERR_NOMEM) error_set(e, status, "%s", why.message);
-        else if (status != OK) error_at(e, status, block.path, line, why.column, "%s", why.message);
+        if (status == ERR_NOMEM) error_set(error, status, "%s", why.message);
+        else if (status != OK) error_at(error, status, block.path, line, why.column, "%s", why.message);
     }
     return status;
 }
 
-Status json_file_fault_at(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
+Status json_file_fault_at(const JsonFile *file, const cJSON *value, bool key, Error *error, const char *fmt, ...)
 {
-    TextPlace p = json_place(j->text.ptr, j->text.len, j->root, value, key);
+    TextPlace p = json_place(file->text.ptr, file->text.len, file->root, value, key);
     va_list args;
     va_start(args, fmt);
-    error_vset(e, ERR_FORMAT, j->path, p.line, p.column, fmt, args);
+    error_vset(error, ERR_FORMAT, file->path, p.line, p.column, fmt, args);
     va_end(args);
     return ERR_FORMAT;
 }
@@ -100,54 +100,57 @@ static Status member(const JsonFile *j, const cJSON *object, const char *name, b
     return *x || !required ? OK : json_file_fault(j, object, e, "found no '%s', expected one", name);
 }
 
-Status json_file_number(const JsonFile *j, const cJSON *object, const char *name, bool required, double min, double max,
-                        double *out, Error *e)
+Status json_file_number(const JsonFile *file, const cJSON *object, const char *name, bool required, double min,
+                        double max, double *out, Error *error)
 {
     const cJSON *x;
-    Status s = member(j, object, name, required, &x, e);
+    Status s = member(file, object, name, required, &x, error);
     if (s != OK || !x) return s;
     if (!cJSON_IsNumber(x))
-        return json_file_fault(j, x, e, "%s: found another value, expected a number from %g to %g", name, min, max);
-    if (!(x->valuedouble >= min && x->valuedouble <= max))
-        return json_file_fault(j, x, e, "%s: found %g, expected a number from %g to %g", name, x->valuedouble, min,
+        return json_file_fault(file, x, error, "%s: found another value, expected a number from %g to %g", name, min,
                                max);
+    if (!(x->valuedouble >= min && x->valuedouble <= max))
+        return json_file_fault(file, x, error, "%s: found %g, expected a number from %g to %g", name, x->valuedouble,
+                               min, max);
     *out = x->valuedouble;
     return OK;
 }
 
-Status json_file_whole(const JsonFile *j, const cJSON *object, const char *name, bool required, int min, int max,
-                       int *out, Error *e)
+Status json_file_whole(const JsonFile *file, const cJSON *object, const char *name, bool required, int min, int max,
+                       int *out, Error *error)
 {
     const cJSON *x;
-    Status s = member(j, object, name, required, &x, e);
+    Status s = member(file, object, name, required, &x, error);
     if (s != OK || !x) return s;
     double v = cJSON_IsNumber(x) ? x->valuedouble : 0.5;
     if (!(v >= min && v <= max) || v != (double)(int)v) {
         if (cJSON_IsNumber(x))
-            return json_file_fault(j, x, e, "%s: found %g, expected a whole number from %d to %d", name, v, min, max);
-        return json_file_fault(j, x, e, "%s: found another value, expected a whole number from %d to %d", name, min,
-                               max);
+            return json_file_fault(file, x, error, "%s: found %g, expected a whole number from %d to %d", name, v, min,
+                                   max);
+        return json_file_fault(file, x, error, "%s: found another value, expected a whole number from %d to %d", name,
+                               min, max);
     }
     *out = (int)v;
     return OK;
 }
 
-Status json_file_flag(const JsonFile *j, const cJSON *object, const char *name, bool *out, Error *e)
+Status json_file_flag(const JsonFile *file, const cJSON *object, const char *name, bool *out, Error *error)
 {
     const cJSON *x = json_file_member(object, name);
     if (!x) return OK;
-    if (!cJSON_IsBool(x)) return json_file_fault(j, x, e, "%s: found another value, expected true or false", name);
+    if (!cJSON_IsBool(x))
+        return json_file_fault(file, x, error, "%s: found another value, expected true or false", name);
     *out = cJSON_IsTrue(x);
     return OK;
 }
 
-Status json_file_string(const JsonFile *j, const cJSON *object, const char *name, bool required, const char **out,
-                        Error *e)
+Status json_file_string(const JsonFile *file, const cJSON *object, const char *name, bool required, const char **out,
+                        Error *error)
 {
     const cJSON *x;
-    Status s = member(j, object, name, required, &x, e);
+    Status s = member(file, object, name, required, &x, error);
     if (s != OK || !x) return s;
-    if (!cJSON_IsString(x)) return json_file_fault(j, x, e, "%s: found another value, expected a string", name);
+    if (!cJSON_IsString(x)) return json_file_fault(file, x, error, "%s: found another value, expected a string", name);
     *out = x->valuestring;
     return OK;
 }

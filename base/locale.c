@@ -26,10 +26,10 @@ void locale_point_end(void *before)
     if (before) uselocale(before);
 }
 
-double locale_strtod(const char *s, char **end)
+double locale_strtod(const char *text, char **end)
 {
     void *before = locale_point_begin();
-    double x = strtod(s, end);
+    double x = strtod(text, end);
     locale_point_end(before);
     return x;
 }

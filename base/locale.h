@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* strtod, vsnprintf and snprintf, always in the C locale. */
-double locale_strtod(const char *s, char **end);
+double locale_strtod(const char *text, char **end);
 int locale_vsnprintf(char *buf, size_t size, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
 int locale_snprintf(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

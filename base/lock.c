@@ -87,37 +87,38 @@ static int open_lock(const char *name, bool *held, char holder[HOLDER_MOST])
     return -1;
 }
 
-Status lock_take(Lock *l, const char *path, Error *e)
+Status lock_take(Lock *lock, const char *path, Error *error)
 {
     struct stat st;
     char holder[HOLDER_MOST];
     bool held = false, there = stat(path, &st) == 0, folder = there && S_ISDIR(st.st_mode);
-    *l = (Lock){ .fd = -1 };
+    *lock = (Lock){ .fd = -1 };
     if (there && !folder && !S_ISREG(st.st_mode)) return OK;
     int place = temporary_place();
-    if (!place) return error_at(e, ERR_LIMIT, path, 0, 0, "found %d files in use, expected fewer", TEMPORARIES_MOST);
+    if (!place)
+        return error_at(error, ERR_LIMIT, path, 0, 0, "found %d files in use, expected fewer", TEMPORARIES_MOST);
     char *name = temporary_name(place);
-    Status s = name_lock(path, folder, name, e);
-    if (s == OK && name[0]) l->fd = open_lock(name, &held, holder);
+    Status s = name_lock(path, folder, name, error);
+    if (s == OK && name[0]) lock->fd = open_lock(name, &held, holder);
     if (held)
-        s = error_at(e, ERR_IO, path, 0, 0, "found another process that writes here (%s), expected one at a time",
+        s = error_at(error, ERR_IO, path, 0, 0, "found another process that writes here (%s), expected one at a time",
                      holder);
-    if (l->fd < 0) {
+    if (lock->fd < 0) {
         temporary_free(place);
         return s;
     }
-    l->place = place;
+    lock->place = place;
     temporary_remember(place, true);
-    write_holder(l->fd);
+    write_holder(lock->fd);
     return OK;
 }
 
-void lock_release(Lock *l)
+void lock_release(Lock *lock)
 {
-    if (!l->place) return;
-    temporary_remember(l->place, false); /* once it is removed, the name may be another process's */
-    unlink(temporary_name(l->place));
-    close(l->fd);
-    temporary_free(l->place);
-    *l = (Lock){ .fd = -1 };
+    if (!lock->place) return;
+    temporary_remember(lock->place, false); /* once it is removed, the name may be another process's */
+    unlink(temporary_name(lock->place));
+    close(lock->fd);
+    temporary_free(lock->place);
+    *lock = (Lock){ .fd = -1 };
 }

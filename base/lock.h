@@ -14,6 +14,6 @@ typedef struct Lock {
 /* Locks a file, which need not exist, or a folder; symbolic links are followed. ERR_IO, with the process, if another
  * one holds the lock; ERR_LIMIT, ERR_NOMEM. OK without a lock for devices and pipes, where the file of the lock cannot
  * be written (then the file itself cannot be replaced either), and on a file system without locks. */
-Status lock_take(Lock *l, const char *path, Error *e);
+Status lock_take(Lock *lock, const char *path, Error *error);
 /* Does nothing if nothing is locked. */
-void lock_release(Lock *l);
+void lock_release(Lock *lock);

@@ -63,17 +63,17 @@ static uint32_t keyed_hash(const uint64_t key[2], const char *s, size_t len)
 
 /* ---- the table */
 
-void map_init(StrMap *m)
+void map_init(StrMap *map)
 {
-    *m = (StrMap){ .key = { rng_entropy(), rng_entropy() } };
-    arena_init(&m->arena, 4096);
+    *map = (StrMap){ .key = { rng_entropy(), rng_entropy() } };
+    arena_init(&map->arena, 4096);
 }
 
-void map_fini(StrMap *m)
+void map_fini(StrMap *map)
 {
-    mem_free_each(m->keys, m->hashes, m->slots);
-    arena_fini(&m->arena);
-    *m = (StrMap){ 0 };
+    mem_free_each(map->keys, map->hashes, map->slots);
+    arena_fini(&map->arena);
+    *map = (StrMap){ 0 };
 }
 
 static int slot_of(const StrMap *m, const char *key, size_t len, uint32_t h)
@@ -86,10 +86,10 @@ static int slot_of(const StrMap *m, const char *key, size_t len, uint32_t h)
     return s;
 }
 
-int map_find(const StrMap *m, const char *key, size_t len)
+int map_find(const StrMap *map, const char *key, size_t len)
 {
-    if (!m->n_slots || memchr(key, 0, len)) return -1;
-    return m->slots[slot_of(m, key, len, keyed_hash(m->key, key, len))];
+    if (!map->n_slots || memchr(key, 0, len)) return -1;
+    return map->slots[slot_of(map, key, len, keyed_hash(map->key, key, len))];
 }
 
 static bool grow_slots(StrMap *m)
@@ -109,21 +109,21 @@ static bool grow_slots(StrMap *m)
     return true;
 }
 
-int map_add(StrMap *m, const char *key, size_t len)
+int map_add(StrMap *map, const char *key, size_t len)
 {
     if (memchr(key, 0, len)) return -1;
-    if (2 * (m->n + 1) > m->n_slots && !grow_slots(m)) return -1;
-    uint32_t h = keyed_hash(m->key, key, len);
-    int s = slot_of(m, key, len, h);
-    if (m->slots[s] >= 0) return m->slots[s];
-    int cap = m->cap;
-    if (!mem_reserve(m->keys, &cap, m->n + 1)) return -1;
-    if (!mem_reserve(m->hashes, &m->cap, m->n + 1)) return -1;
-    char *copy = arena_alloc(&m->arena, len + 1, 1);
+    if (2 * (map->n + 1) > map->n_slots && !grow_slots(map)) return -1;
+    uint32_t h = keyed_hash(map->key, key, len);
+    int s = slot_of(map, key, len, h);
+    if (map->slots[s] >= 0) return map->slots[s];
+    int cap = map->cap;
+    if (!mem_reserve(map->keys, &cap, map->n + 1)) return -1;
+    if (!mem_reserve(map->hashes, &map->cap, map->n + 1)) return -1;
+    char *copy = arena_alloc(&map->arena, len + 1, 1);
     if (!copy) return -1;
     memcpy(copy, key, len);
     copy[len] = 0;
-    m->keys[m->n] = copy;
-    m->hashes[m->n] = h;
-    return m->slots[s] = m->n++;
+    map->keys[map->n] = copy;
+    map->hashes[map->n] = h;
+    return map->slots[s] = map->n++;
 }

@@ -16,9 +16,9 @@ typedef struct StrMap {
     Arena arena;
 } StrMap;
 
-void map_init(StrMap *m);
-void map_fini(StrMap *m);
+void map_init(StrMap *map);
+void map_fini(StrMap *map);
 /* The number of key, or -1. */
-int map_find(const StrMap *m, const char *key, size_t len);
+int map_find(const StrMap *map, const char *key, size_t len);
 /* The number of key, inserted if new; -1 when out of memory or if key contains a NUL byte. */
-int map_add(StrMap *m, const char *key, size_t len);
+int map_add(StrMap *map, const char *key, size_t len);

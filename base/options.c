@@ -38,10 +38,10 @@ static const struct {
 } LETTERS[] = { { 'm', "model" },   { 'f', "format" }, { 'o', "out" },
                 { 'j', "threads" }, { 'q', "quiet" },  { 'n', "processes" } };
 
-char option_letter(const Option *o)
+char option_letter(const Option *option)
 {
     for (size_t k = 0; k < sizeof LETTERS / sizeof *LETTERS; k++)
-        if (strcmp(LETTERS[k].name, o->name) == 0) return LETTERS[k].letter;
+        if (strcmp(LETTERS[k].name, option->name) == 0) return LETTERS[k].letter;
     return 0;
 }
 
@@ -96,24 +96,24 @@ static Status set_choice(const Option *o, void *field, const char *value, Error 
     return error_set(e, ERR_USAGE, "found '%s', expected one of %s%s", value, o->value, suggest_text(&near, "").text);
 }
 
-Status option_read(const Option *o, void *fields, const char *value, Error *e)
+Status option_read(const Option *option, void *fields, const char *value, Error *error)
 {
-    void *field = field_of(o, fields);
-    switch (o->type) {
+    void *field = field_of(option, fields);
+    switch (option->type) {
     case OPT_BOOL:
         if (strcmp(value, "true") == 0 || strcmp(value, "1") == 0) *(bool *)field = true;
         else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0) *(bool *)field = false;
-        else return error_set(e, ERR_USAGE, "found '%s', expected true or false", value);
+        else return error_set(error, ERR_USAGE, "found '%s', expected true or false", value);
         return OK;
     case OPT_INT:
     case OPT_LONG:
-    case OPT_REAL: return set_number(o, field, value, e);
+    case OPT_REAL: return set_number(option, field, value, error);
     case OPT_STRING:
     case OPT_WORDS: *(const char **)field = value; return OK;
-    case OPT_ENUM: return set_choice(o, field, value, e);
+    case OPT_ENUM: return set_choice(option, field, value, error);
     case OPT_LIST: {
         OptionList *l = field;
-        if (l->n == OPTION_LIST_MAX) return error_set(e, ERR_USAGE, "given more than %d times", OPTION_LIST_MAX);
+        if (l->n == OPTION_LIST_MAX) return error_set(error, ERR_USAGE, "given more than %d times", OPTION_LIST_MAX);
         l->item[l->n++] = value;
         return OK;
     }
@@ -121,19 +121,19 @@ Status option_read(const Option *o, void *fields, const char *value, Error *e)
     return OK;
 }
 
-Status option_set(const Option *o, void *fields, const char *value, Error *e)
+Status option_set(const Option *option, void *fields, const char *value, Error *error)
 {
     Error why = { 0 };
-    Status s = option_read(o, fields, value, &why);
-    return s == OK ? OK : error_set(e, s, "--%s: %s", shown(o).text, why.message);
+    Status s = option_read(option, fields, value, &why);
+    return s == OK ? OK : error_set(error, s, "--%s: %s", shown(option).text, why.message);
 }
 
-void option_default(const Option *o, void *fields)
+void option_default(const Option *option, void *fields)
 {
-    if (o->initial) option_set(o, fields, o->initial, NULL);
-    else if (o->type == OPT_STRING || o->type == OPT_WORDS) *(const char **)field_of(o, fields) = NULL;
-    else if (o->type == OPT_LIST) ((OptionList *)field_of(o, fields))->n = 0;
-    else if (o->type == OPT_ENUM || o->type == OPT_INT) *(int *)field_of(o, fields) = 0;
+    if (option->initial) option_set(option, fields, option->initial, NULL);
+    else if (option->type == OPT_STRING || option->type == OPT_WORDS) *(const char **)field_of(option, fields) = NULL;
+    else if (option->type == OPT_LIST) ((OptionList *)field_of(option, fields))->n = 0;
+    else if (option->type == OPT_ENUM || option->type == OPT_INT) *(int *)field_of(option, fields) = 0;
 }
 
 void options_defaults(const Option *table, void *fields)
@@ -143,10 +143,10 @@ void options_defaults(const Option *table, void *fields)
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-bool option_same(const Option *o, const void *a, const void *b)
+bool option_same(const Option *option, const void *a, const void *b)
 {
-    const void *x = field_in(o, a), *y = field_in(o, b);
-    switch (o->type) {
+    const void *x = field_in(option, a), *y = field_in(option, b);
+    switch (option->type) {
     case OPT_BOOL: return *(const bool *)x == *(const bool *)y;
     case OPT_INT:
     case OPT_ENUM: return *(const int *)x == *(const int *)y;
@@ -270,7 +270,7 @@ static Status parse_letters(CommandLine *c, Error *e)
 }
 
 Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
-                     int *n_rest, Error *e)
+                     int *n_rest, Error *error)
 {
     CommandLine c = { tables, fields, n_tables, argc, 1, argv };
     *n_rest = 0;
@@ -284,7 +284,7 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
             rest[(*n_rest)++] = a;
             continue;
         }
-        Status s = a[1] == '-' ? parse_long(&c, e) : parse_letters(&c, e);
+        Status s = a[1] == '-' ? parse_long(&c, error) : parse_letters(&c, error);
         if (s != OK) return s;
     }
     return OK;
@@ -332,21 +332,21 @@ static Status words_from_json(const Option *o, void *fields, const cJSON *array,
     return s != OK || copy ? s : error_set(e, ERR_NOMEM, "out of memory reading a configuration");
 }
 
-Status option_from_json(const Option *o, void *fields, const cJSON *value, Arena *strings, Error *e)
+Status option_from_json(const Option *option, void *fields, const cJSON *value, Arena *strings, Error *error)
 {
-    bool list = o->type == OPT_LIST, words = o->type == OPT_WORDS;
+    bool list = option->type == OPT_LIST, words = option->type == OPT_WORDS;
     Error why = { 0 };
     if (words && cJSON_IsNull(value)) return OK;
-    if ((list || words) && !is_strings(value)) return error_set(e, ERR_CONFIG, "expected an array of strings");
-    if (words) return words_from_json(o, fields, value, strings, e);
-    if (list) ((OptionList *)field_of(o, fields))->n = 0;
+    if ((list || words) && !is_strings(value)) return error_set(error, ERR_CONFIG, "expected an array of strings");
+    if (words) return words_from_json(option, fields, value, strings, error);
+    if (list) ((OptionList *)field_of(option, fields))->n = 0;
     for (const cJSON *x = list ? value->child : value; x && why.code == OK; x = list ? x->next : NULL) {
         const char *text = text_of_json(x, strings, &why);
-        if (text) option_read(o, fields, text, &why);
+        if (text) option_read(option, fields, text, &why);
     }
     return why.code == OK          ? OK
-           : why.code == ERR_NOMEM ? error_set(e, ERR_NOMEM, "%s", why.message)
-                                   : error_set(e, ERR_CONFIG, "%s", why.message);
+           : why.code == ERR_NOMEM ? error_set(error, ERR_NOMEM, "%s", why.message)
+                                   : error_set(error, ERR_CONFIG, "%s", why.message);
 }
 
 /* A member of a JSON object. path is used in messages. */
@@ -359,9 +359,9 @@ static Status member_from_json(const Option *o, void *fields, const cJSON *value
 }
 
 Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path,
-                         Error *e)
+                         Error *error)
 {
-    if (!cJSON_IsObject(object)) return error_at(e, ERR_CONFIG, path, 0, 0, "expected a JSON object");
+    if (!cJSON_IsObject(object)) return error_at(error, ERR_CONFIG, path, 0, 0, "expected a JSON object");
     Status s = OK;
     for (const cJSON *m = object->child; m && s == OK; m = m->next) {
         const Option *o = table;
@@ -369,10 +369,10 @@ Status options_from_json(const Option *table, void *fields, const cJSON *object,
         if (!o->name) {
             Suggestion near = suggest_for(m->string, strlen(m->string));
             for (o = table; o->name; o++) suggest_name(&near, o->name, strlen(o->name));
-            return error_at(e, ERR_CONFIG, path, 0, 0, "unknown configuration key \"%s\"%s", m->string,
+            return error_at(error, ERR_CONFIG, path, 0, 0, "unknown configuration key \"%s\"%s", m->string,
                             suggest_text(&near, "").text);
         }
-        s = member_from_json(o, fields, m, strings, path, e);
+        s = member_from_json(o, fields, m, strings, path, error);
     }
     return s;
 }
@@ -399,17 +399,17 @@ static void put_words(StrBuf *out, const char *words)
     json_array_end(out);
 }
 
-void option_to_json(const Option *o, const void *fields, StrBuf *out)
+void option_to_json(const Option *option, const void *fields, StrBuf *out)
 {
-    const void *field = field_in(o, fields);
+    const void *field = field_in(option, fields);
     const OptionList *list = field;
-    switch (o->type) {
+    switch (option->type) {
     case OPT_BOOL: json_bool(out, NULL, *(const bool *)field); break;
     case OPT_INT: json_long(out, NULL, *(const int *)field); break;
     case OPT_LONG: json_long(out, NULL, *(const long *)field); break;
     case OPT_REAL: put_real(out, *(const double *)field); break;
     case OPT_STRING: json_string(out, NULL, *(const char *const *)field); break;
-    case OPT_ENUM: json_view(out, NULL, option_choice(o->value, *(const int *)field)); break;
+    case OPT_ENUM: json_view(out, NULL, option_choice(option->value, *(const int *)field)); break;
     case OPT_WORDS: put_words(out, *(const char *const *)field); break;
     case OPT_LIST: json_strings(out, NULL, list->item, list->n); break;
     }

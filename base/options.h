@@ -42,7 +42,7 @@ typedef struct Option {
 } Option;
 
 /* The one-letter name of an option, such as 'f' for --format, or 0. A letter means the same in all commands. */
-char option_letter(const Option *o);
+char option_letter(const Option *option);
 
 /* Sets every field to its default. Here and below, a table ends with an entry whose name is NULL. */
 void options_defaults(const Option *table, void *fields);
@@ -53,34 +53,35 @@ void options_defaults(const Option *table, void *fields);
  * missing or bad value; the message suggests the name or value that was meant, among them --help and --version, which a
  * program looks for before. */
 Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
-                     int *n_rest, Error *e);
+                     int *n_rest, Error *error);
 
 /* Sets the field of one option from text, which OPT_STRING, OPT_WORDS and OPT_LIST keep by reference. ERR_USAGE on a
  * bad value. */
-Status option_set(const Option *o, void *fields, const char *value, Error *e);
+Status option_set(const Option *option, void *fields, const char *value, Error *error);
 /* option_set for a value that is not from a command line: the message does not name the option. */
-Status option_read(const Option *o, void *fields, const char *value, Error *e);
+Status option_read(const Option *option, void *fields, const char *value, Error *error);
 /* Sets the field of one option to its default. */
-void option_default(const Option *o, void *fields);
+void option_default(const Option *option, void *fields);
 
 /* Choice k of "a|b|c". */
 StrView option_choice(const char *choices, int k);
 
 /* Has the option the same value in both? */
-bool option_same(const Option *o, const void *a, const void *b);
+bool option_same(const Option *option, const void *a, const void *b);
 
 /* Sets the field of one option from a JSON value: an array of strings for OPT_WORDS and OPT_LIST; null leaves it
  * unchanged. Strings are copied to the arena `strings`. ERR_CONFIG on a bad value, with what was found and expected but
  * not the option's name; ERR_NOMEM. */
 struct Arena;
-Status option_from_json(const Option *o, void *fields, const struct cJSON *value, struct Arena *strings, Error *e);
+Status option_from_json(const Option *option, void *fields, const struct cJSON *value, struct Arena *strings,
+                        Error *error);
 
 /* Sets fields from the members of a JSON object. path is used in messages. ERR_CONFIG on a name that is not in the
  * table or a bad value, ERR_NOMEM. */
 Status options_from_json(const Option *table, void *fields, const struct cJSON *object, struct Arena *strings,
-                         const char *path, Error *e);
+                         const char *path, Error *error);
 /* Appends the value of an option: null for a string that is NULL. */
-void option_to_json(const Option *o, const void *fields, StrBuf *out);
+void option_to_json(const Option *option, const void *fields, StrBuf *out);
 /* Appends {"name": value, ...} for the whole table, but for options of type OPT_ENUM without an initial value that are
  * their first choice. */
 void options_to_json(const Option *table, const void *fields, StrBuf *out);

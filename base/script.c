@@ -76,22 +76,22 @@ static int script_of(int32_t cp)
     return inside && utf8_is_letter(cp) ? (int)BLOCKS[low].script : -1;
 }
 
-void script_count(ScriptCounts *c, const char *text, size_t len)
+void script_count(ScriptCounts *counts, const char *text, size_t len)
 {
     for (size_t i = 0; i < len;) {
         int script = script_of(utf8_next(text, len, &i));
         if (script < 0) continue;
-        c->of[script]++;
-        c->all++;
+        counts->of[script]++;
+        counts->all++;
     }
 }
 
-int script_most(const ScriptCounts *c)
+int script_most(const ScriptCounts *counts)
 {
     int most = 0;
     for (int k = 1; k < SCRIPTS; k++)
-        if (c->of[k] > c->of[most]) most = k;
-    return c->all ? most : -1;
+        if (counts->of[k] > counts->of[most]) most = k;
+    return counts->all ? most : -1;
 }
 
 bool script_is_right_to_left(int script) { return script >= HEBREW && script <= THAANA; }

@@ -13,9 +13,9 @@ typedef struct ScriptCounts {
 } ScriptCounts;
 
 /* Counts the letters of UTF-8 that are of a script of the table. */
-void script_count(ScriptCounts *c, const char *text, size_t len);
+void script_count(ScriptCounts *counts, const char *text, size_t len);
 /* The script with the most letters, the first of several; -1: there is no letter. */
-int script_most(const ScriptCounts *c);
+int script_most(const ScriptCounts *counts);
 /* Is the script written from the right to the left? */
 bool script_is_right_to_left(int script);
 /* "Latin", "Han", "Cyrillic". */

@@ -12,11 +12,11 @@
 
 enum { READ_SIZE = 1 << 16 };
 
-size_t stream_cut_lines(CutState *s, const char *p, size_t n)
+size_t stream_cut_lines(CutState *state, const char *text, size_t count)
 {
-    (void)s;
-    const char *newline = memchr(p, '\n', n);
-    return newline ? (size_t)(newline - p) + 1 : 0;
+    (void)state;
+    const char *newline = memchr(text, '\n', count);
+    return newline ? (size_t)(newline - text) + 1 : 0;
 }
 
 /* What has been seen of a line: blanks, signs of a fence, blanks after them, anything else. */
@@ -50,36 +50,37 @@ static void see(CutState *s, char c)
     else if (s->line == LINE_SIGNS) s->line = LINE_AFTER;
 }
 
-size_t stream_cut_nowhere(CutState *s, const char *p, size_t n)
+size_t stream_cut_nowhere(CutState *state, const char *text, size_t count)
 {
-    (void)s, (void)p, (void)n;
+    (void)state, (void)text, (void)count;
     return 0;
 }
 
-size_t stream_cut_paragraphs(CutState *s, const char *p, size_t n)
+size_t stream_cut_paragraphs(CutState *state, const char *text, size_t count)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!s->state && s->line == LINE_OTHER && (s->signs < 3 || s->fence)) { /* on to the next break */
-            const char *newline = memchr(p + i, '\n', n - i);
-            size_t end = newline ? (size_t)(newline - p) : n;
-            const char *feed = memchr(p + i, '\f', end - i);
-            size_t next = feed ? (size_t)(feed - p) : end;
-            s->depth += (long)(next - i);
+    for (size_t i = 0; i < count; i++) {
+        if (!state->state && state->line == LINE_OTHER &&
+            (state->signs < 3 || state->fence)) { /* on to the next break */
+            const char *newline = memchr(text + i, '\n', count - i);
+            size_t end = newline ? (size_t)(newline - text) : count;
+            const char *feed = memchr(text + i, '\f', end - i);
+            size_t next = feed ? (size_t)(feed - text) : end;
+            state->depth += (long)(next - i);
             i = next;
-            if (i == n) break;
+            if (i == count) break;
         }
-        unsigned char c = (unsigned char)p[i];
-        s->depth++;
+        unsigned char c = (unsigned char)text[i];
+        state->depth++;
         if (c == '\n' || c == '\f') {
-            s->state += c == '\f' ? 2 : 1;
-            end_line(s);
-            if (c == '\f') s->fence = 0;
+            state->state += c == '\f' ? 2 : 1;
+            end_line(state);
+            if (c == '\f') state->fence = 0;
         } else {
-            see(s, (char)c);
-            if (c >= 128 || !utf8_is_space(c)) s->state = 0;
+            see(state, (char)c);
+            if (c >= 128 || !utf8_is_space(c)) state->state = 0;
         }
-        if (s->state < 2 || s->fence) continue;
-        s->state = 0;
+        if (state->state < 2 || state->fence) continue;
+        state->state = 0;
         return i + 1;
     }
     return 0;
@@ -178,37 +179,38 @@ static TextBlock give(TextStream *s, size_t n)
     return (TextBlock){ { n ? s->buf.ptr + s->from : "", n }, s->path, s->line, s->column, s->byte, s->character };
 }
 
-Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e)
+Status stream_next(TextStream *stream, size_t want, size_t most, TextBlock *block, bool *whole, Error *error)
 {
-    advance(s, s->given);
-    s->given = 0;
+    advance(stream, stream->given);
+    stream->given = 0;
     for (;;) {
-        scan(s, want);
-        bool all_seen = s->scanned == available(s);
-        if (s->cut >= want || (all_seen && s->ended) || (!s->cut && s->scanned > most)) break;
-        if (s->cut && s->in.fd >= 0 && !gzip_readable(&s->in, 0)) break;
-        read_more(s);
+        scan(stream, want);
+        bool all_seen = stream->scanned == available(stream);
+        if (stream->cut >= want || (all_seen && stream->ended) || (!stream->cut && stream->scanned > most)) break;
+        if (stream->cut && stream->in.fd >= 0 && !gzip_readable(&stream->in, 0)) break;
+        read_more(stream);
     }
-    if (!s->cut && s->ended && failed(s, e) != OK) return e->code;
-    bool last = s->ended && s->cut < want && s->error.code == OK; /* has the text after the last boundary, too */
-    *whole = s->cut || s->ended;
-    *block = give(s, last ? available(s) : s->cut ? s->cut : s->scanned);
+    if (!stream->cut && stream->ended && failed(stream, error) != OK) return error->code;
+    bool last =
+        stream->ended && stream->cut < want && stream->error.code == OK; /* has the text after the last boundary, too */
+    *whole = stream->cut || stream->ended;
+    *block = give(stream, last ? available(stream) : stream->cut ? stream->cut : stream->scanned);
     return OK;
 }
 
-TextBlock stream_rest(TextStream *s) { return give(s, available(s)); }
+TextBlock stream_rest(TextStream *stream) { return give(stream, available(stream)); }
 
-Status stream_blame(TextStream *s, Error *e)
+Status stream_blame(TextStream *stream, Error *error)
 {
     char some[READ_SIZE];
-    Error why = s->error;
-    for (size_t n = s->in.gzip && e->code == ERR_FORMAT; n && why.code == OK;)
-        if (gzip_read(&s->in, some, sizeof some, &n, &why) != OK) n = 0;
-    if (why.code == ERR_FORMAT) *e = why;
-    return e->code;
+    Error why = stream->error;
+    for (size_t n = stream->in.gzip && error->code == ERR_FORMAT; n && why.code == OK;)
+        if (gzip_read(&stream->in, some, sizeof some, &n, &why) != OK) n = 0;
+    if (why.code == ERR_FORMAT) *error = why;
+    return error->code;
 }
 
-void stream_keep(TextStream *s, size_t n) { s->given -= n; }
+void stream_keep(TextStream *stream, size_t count) { stream->given -= count; }
 
 double stream_share(const TextStream *stream)
 {
@@ -218,42 +220,44 @@ double stream_share(const TextStream *stream)
     return known ? (double)taken / (double)file.st_size : 0;
 }
 
-Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e)
+Status stream_peek(TextStream *stream, size_t want, StrView *text, Error *error)
 {
-    while (available(s) < want && !s->ended) read_more(s);
-    *text = (StrView){ available(s) ? s->buf.ptr + s->from : "", available(s) };
-    return text->len ? OK : failed(s, e);
+    while (available(stream) < want && !stream->ended) read_more(stream);
+    *text = (StrView){ available(stream) ? stream->buf.ptr + stream->from : "", available(stream) };
+    return text->len ? OK : failed(stream, error);
 }
 
-Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e)
+Status stream_open(TextStream *stream, const char *path, const char *encoding, bool skip_mark, Cutter cutter,
+                   Error *error)
 {
     static const char mark[] = "\xEF\xBB\xBF";
-    *s = (TextStream){ .path = path, .in = { .fd = -1, .path = path }, .cutter = cutter, .line = 1, .column = 1 };
+    *stream = (TextStream){ .path = path, .in = { .fd = -1, .path = path }, .cutter = cutter, .line = 1, .column = 1 };
     if (encoding && strcmp(encoding, "UTF-8") != 0) {
-        s->decoder = decoder_new(encoding, path, e);
-        if (!s->decoder) return e->code;
+        stream->decoder = decoder_new(encoding, path, error);
+        if (!stream->decoder) return error->code;
     }
-    s->in.fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (s->in.fd < 0) return error_at(e, ERR_IO, path, 0, 0, "cannot open: %s", strerror(errno));
+    stream->in.fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (stream->in.fd < 0) return error_at(error, ERR_IO, path, 0, 0, "cannot open: %s", strerror(errno));
     if (!skip_mark) return OK;
     StrView text;
-    Status status = stream_peek(s, sizeof mark - 1, &text, e);
+    Status status = stream_peek(stream, sizeof mark - 1, &text, error);
     if (status == OK && text.len >= sizeof mark - 1 && memcmp(text.ptr, mark, sizeof mark - 1) == 0)
-        s->byte = s->from = sizeof mark - 1;
+        stream->byte = stream->from = sizeof mark - 1;
     return status;
 }
 
-void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter)
+void stream_open_text(TextStream *stream, StrView text, const char *name, Cutter cutter)
 {
     if (!text.ptr) text.ptr = "";
-    *s = (TextStream){ .path = name, .in = { .fd = -1 }, .memory = text, .cutter = cutter, .line = 1, .column = 1 };
+    *stream =
+        (TextStream){ .path = name, .in = { .fd = -1 }, .memory = text, .cutter = cutter, .line = 1, .column = 1 };
 }
 
-void stream_close(TextStream *s)
+void stream_close(TextStream *stream)
 {
-    if (s->in.fd > STDIN_FILENO) close(s->in.fd);
-    gzip_end(&s->in);
-    decoder_free(s->decoder);
-    strbuf_fini(&s->buf);
-    *s = (TextStream){ .in = { .fd = -1 } };
+    if (stream->in.fd > STDIN_FILENO) close(stream->in.fd);
+    gzip_end(&stream->in);
+    decoder_free(stream->decoder);
+    strbuf_fini(&stream->buf);
+    *stream = (TextStream){ .in = { .fd = -1 } };
 }

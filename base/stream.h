@@ -23,13 +23,13 @@ typedef struct CutState {
 typedef size_t (*Cutter)(CutState *s, const char *p, size_t n);
 
 /* A unit is the whole text. */
-size_t stream_cut_nowhere(CutState *s, const char *p, size_t n);
+size_t stream_cut_nowhere(CutState *state, const char *text, size_t count);
 /* A unit is a line. */
-size_t stream_cut_lines(CutState *s, const char *p, size_t n);
+size_t stream_cut_lines(CutState *state, const char *text, size_t count);
 /* A unit is a paragraph of text: empty lines and form feeds end it, but not between two lines of three or more ` or ~,
  * code in Markdown, that are at most STREAM_FENCED_MOST bytes apart. */
 enum { STREAM_FENCED_MOST = 1 << 16 };
-size_t stream_cut_paragraphs(CutState *s, const char *p, size_t n);
+size_t stream_cut_paragraphs(CutState *state, const char *text, size_t count);
 
 typedef struct TextStream {
     const char *path;
@@ -52,27 +52,28 @@ typedef struct TextStream {
  * iconv's, NULL for UTF-8. Both are kept by reference. If skip_mark, a byte order mark at the beginning of the file is
  * skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM, ERR_FORMAT (compressed data); stream_close must be called in any
  * case. */
-Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e);
+Status stream_open(TextStream *stream, const char *path, const char *encoding, bool skip_mark, Cutter cutter,
+                   Error *error);
 /* Opens a text in memory, which is borrowed until stream_close; name stands for its path. */
-void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter);
-void stream_close(TextStream *s);
+void stream_open_text(TextStream *stream, StrView text, const char *name, Cutter cutter);
+void stream_close(TextStream *stream);
 
 /* The next block: complete units, together at least `want` bytes; fewer at the end of the file, or if a unit is
  * complete and reading more would block (a terminal, a pipe). Empty at the end of the file. *whole is false if the next
  * unit is longer than `most` bytes: the block is then the beginning of that unit. Valid until the next call. ERR_IO,
  * ERR_NOMEM, ERR_FORMAT (encoding, compressed data): after the units before it, and again in each later call. */
-Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e);
+Status stream_next(TextStream *stream, size_t want, size_t most, TextBlock *block, bool *whole, Error *error);
 /* After an error of stream_next: what has been read of the unit that the error is in, as a block; empty after that. */
-TextBlock stream_rest(TextStream *s);
-/* Reads on to the end of the file after *e, an error in what the stream gave. If its compressed data are damaged, that
- * is the cause and replaces *e. Returns the code of *e. */
-Status stream_blame(TextStream *s, Error *e);
-/* Returns the last n bytes of the last block to the stream: the next block begins with them. */
-void stream_keep(TextStream *s, size_t n);
+TextBlock stream_rest(TextStream *stream);
+/* Reads on to the end of the file after *error, an error in what the stream gave. If its compressed data are damaged,
+ * that is the cause and replaces *error. Returns the code of *error. */
+Status stream_blame(TextStream *stream, Error *error);
+/* Returns the last count bytes of the last block to the stream: the next block begins with them. */
+void stream_keep(TextStream *stream, size_t count);
 /* The share of the file that is before the end of the last block, of a compressed file that has been read, 0 to 1; 0
  * where its size is not known. */
 double stream_share(const TextStream *stream);
 
 /* The first bytes of the file, at least `want` unless it is shorter, without consuming them. Only before the first
  * stream_next. Errors of stream_next if nothing could be read before them. */
-Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e);
+Status stream_peek(TextStream *stream, size_t want, StrView *text, Error *error);

@@ -48,33 +48,33 @@ Suggestion suggest_for(const char *typed, size_t len)
     return (Suggestion){ .typed = { typed, len }, .distance = most + 1 };
 }
 
-void suggest_name(Suggestion *s, const char *name, size_t len)
+void suggest_name(Suggestion *suggestion, const char *name, size_t len)
 {
     StrView n = { name, len };
-    if (s->typed.len > NAME_MOST || len > NAME_MOST || !len) return;
-    int d = distance(s->typed, n);
-    if (d > 1 && begins(n, s->typed)) d = 1;
-    if (d >= s->distance || (size_t)d >= len) return;
-    s->distance = d;
-    s->best = n;
+    if (suggestion->typed.len > NAME_MOST || len > NAME_MOST || !len) return;
+    int d = distance(suggestion->typed, n);
+    if (d > 1 && begins(n, suggestion->typed)) d = 1;
+    if (d >= suggestion->distance || (size_t)d >= len) return;
+    suggestion->distance = d;
+    suggestion->best = n;
 }
 
-void suggest_choices(Suggestion *s, const char *choices)
+void suggest_choices(Suggestion *suggestion, const char *choices)
 {
     for (const char *p = choices; *p;) {
         size_t len = strcspn(p, "|");
-        suggest_name(s, p, len);
+        suggest_name(suggestion, p, len);
         p += len + (p[len] == '|');
     }
 }
 
-SuggestionText suggest_text(const Suggestion *s, const char *before)
+SuggestionText suggest_text(const Suggestion *suggestion, const char *before)
 {
     SuggestionText t = { "" };
     char name[NAME_MOST + 1];
-    size_t n = s->best.len;
+    size_t n = suggestion->best.len;
     if (!n) return t;
-    memcpy(name, s->best.ptr, n);
+    memcpy(name, suggestion->best.ptr, n);
     name[n] = 0;
     for (char *p = name; *before && *p; p++) /* an option, as it is written on the command line */
         if (*p == '_') *p = '-';

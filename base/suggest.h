@@ -19,9 +19,9 @@ Suggestion suggest_for(const char *typed, size_t len);
  * (Damerau 1964; no part is edited twice) that make one of the other, at most 1 if it begins with what was typed. Case
  * and - for _ count nothing. Up to four letters have one typing error, up to eight two, more three. Of names at the
  * same distance the first one counts. */
-void suggest_name(Suggestion *s, const char *name, size_t len);
+void suggest_name(Suggestion *suggestion, const char *name, size_t len);
 /* Considers each of "a|b|c". */
-void suggest_choices(Suggestion *s, const char *choices);
+void suggest_choices(Suggestion *suggestion, const char *choices);
 
 /* "; did you mean 'NAME'?", with `before` in front of the name ("--"), or "" if no name is near. */
-SuggestionText suggest_text(const Suggestion *s, const char *before);
+SuggestionText suggest_text(const Suggestion *suggestion, const char *before);

@@ -16,13 +16,13 @@ TextBlock text_block(StrView text, const char *path)
     return (TextBlock){ .text = text, .path = path, .line = 1, .column = 1 };
 }
 
-void strbuf_fini(StrBuf *b)
+void strbuf_fini(StrBuf *out)
 {
-    mem_free(b->ptr);
-    *b = (StrBuf){ 0 };
+    mem_free(out->ptr);
+    *out = (StrBuf){ 0 };
 }
 
-void strbuf_clear(StrBuf *b) { strbuf_cut(b, 0); }
+void strbuf_clear(StrBuf *out) { strbuf_cut(out, 0); }
 
 static bool reserve(StrBuf *b, size_t more)
 {
@@ -41,50 +41,50 @@ static bool reserve(StrBuf *b, size_t more)
     return true;
 }
 
-void strbuf_add(StrBuf *b, const char *s, size_t n)
+void strbuf_add(StrBuf *out, const char *text, size_t count)
 {
-    if (!reserve(b, n)) return;
-    if (n) memcpy(b->ptr + b->len, s, n); /* s may be NULL where n is 0 */
-    b->len += n;
-    b->ptr[b->len] = 0;
+    if (!reserve(out, count)) return;
+    if (count) memcpy(out->ptr + out->len, text, count); /* s may be NULL where n is 0 */
+    out->len += count;
+    out->ptr[out->len] = 0;
 }
 
-void strbuf_cut(StrBuf *b, size_t len)
+void strbuf_cut(StrBuf *out, size_t len)
 {
-    b->len = len;
-    if (b->ptr) b->ptr[len] = 0;
+    out->len = len;
+    if (out->ptr) out->ptr[len] = 0;
 }
 
-void strbuf_puts(StrBuf *b, const char *s) { strbuf_add(b, s, strlen(s)); }
+void strbuf_puts(StrBuf *out, const char *text) { strbuf_add(out, text, strlen(text)); }
 
-void strbuf_putc(StrBuf *b, char c)
+void strbuf_putc(StrBuf *out, char c)
 {
-    if (!reserve(b, 1)) return;
-    b->ptr[b->len++] = c;
-    b->ptr[b->len] = 0;
+    if (!reserve(out, 1)) return;
+    out->ptr[out->len++] = c;
+    out->ptr[out->len] = 0;
 }
 
-void strbuf_vprintf(StrBuf *b, const char *fmt, va_list ap)
+void strbuf_vprintf(StrBuf *out, const char *fmt, va_list ap)
 {
     enum { USUAL = 128 };
     va_list again;
     va_copy(again, ap);
-    if (reserve(b, USUAL)) {
-        size_t room = b->cap - b->len;
-        int n = locale_vsnprintf(b->ptr + b->len, room, fmt, ap);
-        if (n >= 0 && (size_t)n >= room && reserve(b, (size_t)n))
-            locale_vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, again);
-        if (n < 0 || b->failed) b->ptr[b->len] = 0;
-        else b->len += (size_t)n;
+    if (reserve(out, USUAL)) {
+        size_t room = out->cap - out->len;
+        int n = locale_vsnprintf(out->ptr + out->len, room, fmt, ap);
+        if (n >= 0 && (size_t)n >= room && reserve(out, (size_t)n))
+            locale_vsnprintf(out->ptr + out->len, (size_t)n + 1, fmt, again);
+        if (n < 0 || out->failed) out->ptr[out->len] = 0;
+        else out->len += (size_t)n;
     }
     va_end(again);
 }
 
-void strbuf_printf(StrBuf *b, const char *fmt, ...)
+void strbuf_printf(StrBuf *out, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    strbuf_vprintf(b, fmt, ap);
+    strbuf_vprintf(out, fmt, ap);
     va_end(ap);
 }
 
@@ -101,22 +101,22 @@ static void put_digits(StrBuf *b, bool negative, unsigned long value, int digits
     strbuf_add(b, at, (size_t)(text + sizeof text - at));
 }
 
-void strbuf_long(StrBuf *b, long value)
+void strbuf_long(StrBuf *out, long value)
 {
-    put_digits(b, value < 0, value < 0 ? 0 - (unsigned long)value : (unsigned long)value, 0);
+    put_digits(out, value < 0, value < 0 ? 0 - (unsigned long)value : (unsigned long)value, 0);
 }
 
-void strbuf_fixed(StrBuf *b, double value, int digits)
+void strbuf_fixed(StrBuf *out, double value, int digits)
 {
     static const double scales[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
     double scaled = fabs(value) * scales[digits], whole = floor(scaled), rest = scaled - whole;
     if (!(scaled < 0x1p52)) { /* large, infinite or NaN */
-        strbuf_printf(b, "%.*f", digits, value);
+        strbuf_printf(out, "%.*f", digits, value);
         return;
     }
     double lost = fma(fabs(value), scales[digits], -scaled); /* rounding error of the product; decides apparent ties */
     bool up = rest > 0.5 || (rest == 0.5 && (lost > 0 || (lost == 0 && fmod(whole, 2) == 1)));
-    put_digits(b, signbit(value), (unsigned long)whole + up, digits);
+    put_digits(out, signbit(value), (unsigned long)whole + up, digits);
 }
 
 int32_t utf8_markup(int32_t cp)
@@ -125,15 +125,15 @@ int32_t utf8_markup(int32_t cp)
     return utf8_is_control(cp) || never ? 0xfffd : cp;
 }
 
-void strbuf_xml(StrBuf *b, const char *s)
+void strbuf_xml(StrBuf *out, const char *text)
 {
-    for (size_t len = strlen(s), i = 0; i < len;) {
-        int32_t cp = utf8_markup(utf8_next(s, len, &i));
-        if (cp == '<') strbuf_puts(b, "&lt;");
-        else if (cp == '>') strbuf_puts(b, "&gt;");
-        else if (cp == '&') strbuf_puts(b, "&amp;");
-        else if (cp == '"') strbuf_puts(b, "&quot;");
-        else strbuf_utf8(b, cp);
+    for (size_t len = strlen(text), i = 0; i < len;) {
+        int32_t cp = utf8_markup(utf8_next(text, len, &i));
+        if (cp == '<') strbuf_puts(out, "&lt;");
+        else if (cp == '>') strbuf_puts(out, "&gt;");
+        else if (cp == '&') strbuf_puts(out, "&amp;");
+        else if (cp == '"') strbuf_puts(out, "&quot;");
+        else strbuf_utf8(out, cp);
     }
 }
 
@@ -173,25 +173,25 @@ static bool eight_ascii(const char *s)
     return !(bytes & 0x8080808080808080u);
 }
 
-size_t utf8_invalid(const char *s, size_t len)
+size_t utf8_invalid(const char *text, size_t len)
 {
     for (size_t i = 0; i < len;) {
-        if ((unsigned char)s[i] < 0x80) {
-            i += i + 8 <= len && eight_ascii(s + i) ? 8 : 1;
+        if ((unsigned char)text[i] < 0x80) {
+            i += i + 8 <= len && eight_ascii(text + i) ? 8 : 1;
             continue;
         }
         utf8proc_int32_t cp;
-        utf8proc_ssize_t k = utf8proc_iterate((const utf8proc_uint8_t *)s + i, (utf8proc_ssize_t)(len - i), &cp);
+        utf8proc_ssize_t k = utf8proc_iterate((const utf8proc_uint8_t *)text + i, (utf8proc_ssize_t)(len - i), &cp);
         if (k <= 0) return i;
         i += (size_t)k;
     }
     return len;
 }
 
-int32_t utf8_wide_next(const char *s, size_t len, size_t *i)
+int32_t utf8_wide_next(const char *text, size_t len, size_t *i)
 {
     utf8proc_int32_t cp;
-    utf8proc_ssize_t k = utf8proc_iterate((const utf8proc_uint8_t *)s + *i, (utf8proc_ssize_t)(len - *i), &cp);
+    utf8proc_ssize_t k = utf8proc_iterate((const utf8proc_uint8_t *)text + *i, (utf8proc_ssize_t)(len - *i), &cp);
     if (k <= 0) {
         ++*i;
         return 0xFFFD;
@@ -200,15 +200,15 @@ int32_t utf8_wide_next(const char *s, size_t len, size_t *i)
     return cp;
 }
 
-void strbuf_utf8(StrBuf *b, int32_t cp)
+void strbuf_utf8(StrBuf *out, int32_t cp)
 {
     utf8proc_uint8_t u[4];
     if (cp >= 0 && cp < 128) {
-        strbuf_putc(b, (char)cp);
+        strbuf_putc(out, (char)cp);
         return;
     }
     utf8proc_ssize_t k = utf8proc_encode_char(cp, u);
-    strbuf_add(b, (const char *)u, (size_t)k);
+    strbuf_add(out, (const char *)u, (size_t)k);
 }
 
 static bool is_pictograph(int32_t cp)
@@ -218,14 +218,14 @@ static bool is_pictograph(int32_t cp)
            p->boundclass == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR;
 }
 
-size_t utf8_emoji(const char *s, size_t len)
+size_t utf8_emoji(const char *text, size_t len)
 {
     size_t end = 0;
-    if (len < 3 || ((unsigned char)s[0] < 128 && (unsigned char)s[1] < 128)) return 0;
-    int32_t first = utf8_next(s, len, &end), cp = first, state = 0;
+    if (len < 3 || ((unsigned char)text[0] < 128 && (unsigned char)text[1] < 128)) return 0;
+    int32_t first = utf8_next(text, len, &end), cp = first, state = 0;
     if (first < 128 ? !strchr("0123456789#*", first) : !is_pictograph(first)) return 0;
     for (size_t i = end; i < len; end = i) {
-        int32_t next = utf8_next(s, len, &i);
+        int32_t next = utf8_next(text, len, &i);
         if (utf8proc_grapheme_break_stateful(cp, next, &state)) break;
         cp = next;
     }
@@ -350,11 +350,11 @@ TextContrast text_contrast(StrView found, StrView expected)
     return c;
 }
 
-bool text_is_punctuation(const char *s)
+bool text_is_punctuation(const char *text)
 {
-    size_t len = strlen(s), i = 0;
+    size_t len = strlen(text), i = 0;
     while (i < len) {
-        int32_t cp = utf8_next(s, len, &i);
+        int32_t cp = utf8_next(text, len, &i);
         utf8proc_category_t c = utf8proc_category(cp);
         bool word = cp < 128 && strchr("%&#@*/\\", cp);
         if (word || c < UTF8PROC_CATEGORY_PC || c > UTF8PROC_CATEGORY_PO) return false;
@@ -362,59 +362,62 @@ bool text_is_punctuation(const char *s)
     return len > 0;
 }
 
-bool text_is_quote(const char *s)
+bool text_is_quote(const char *text)
 {
-    size_t len = strlen(s), i = 0;
-    int32_t cp = utf8_next(s, len, &i);
+    size_t len = strlen(text), i = 0;
+    int32_t cp = utf8_next(text, len, &i);
     utf8proc_category_t c = utf8proc_category(cp);
     bool marks = c == UTF8PROC_CATEGORY_PI || c == UTF8PROC_CATEGORY_PF || (cp >= 0x300C && cp <= 0x300F);
-    return i == len ? marks || cp == '"' || cp == 0x201E : text_among(s, "`` ''");
+    return i == len ? marks || cp == '"' || cp == 0x201E : text_among(text, "`` ''");
 }
 
 int32_t utf8_wide_lower(int32_t cp) { return utf8proc_tolower(cp); }
 
 int32_t utf8_upper(int32_t cp) { return cp < 128 ? (cp >= 'a' && cp <= 'z' ? cp - 32 : cp) : utf8proc_toupper(cp); }
 
-void text_lower(StrBuf *out, const char *s, size_t len)
+void text_lower(StrBuf *out, const char *text, size_t len)
 {
-    for (size_t i = 0; i < len;) strbuf_utf8(out, utf8_lower(utf8_next(s, len, &i)));
+    for (size_t i = 0; i < len;) strbuf_utf8(out, utf8_lower(utf8_next(text, len, &i)));
 }
 
-uint32_t text_hash(const char *s, size_t len)
+uint32_t text_hash(const char *text, size_t len)
 {
     uint32_t h = 2166136261u;
-    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)s[i]) * 16777619u;
+    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
     h ^= h >> 15;
     h *= 0x2c1b3c6du;
     return h ^ (h >> 13);
 }
 
-bool text_equal(StrView v, const char *s) { return strlen(s) == v.len && memcmp(v.ptr, s, v.len) == 0; }
-
-bool text_among(const char *s, const char *words)
+bool text_equal(StrView view, const char *text)
 {
-    size_t n = strlen(s);
-    for (const char *p = words; n && (p = strstr(p, s)); p++)
-        if ((p == words || p[-1] == ' ') && (p[n] == ' ' || p[n] == 0)) return !memchr(s, ' ', n);
+    return strlen(text) == view.len && memcmp(view.ptr, text, view.len) == 0;
+}
+
+bool text_among(const char *text, const char *words)
+{
+    size_t n = strlen(text);
+    for (const char *p = words; n && (p = strstr(p, text)); p++)
+        if ((p == words || p[-1] == ' ') && (p[n] == ' ' || p[n] == 0)) return !memchr(text, ' ', n);
     return false;
 }
 
-bool text_view_among(StrView v, const char *words)
+bool text_view_among(StrView view, const char *words)
 {
     for (size_t n; *words; words += n + (words[n] == ' ')) {
         n = strcspn(words, " ");
-        if (n == v.len && memcmp(v.ptr, words, n) == 0) return true;
+        if (n == view.len && memcmp(view.ptr, words, n) == 0) return true;
     }
     return false;
 }
 
-bool text_number(StrView v, int *out)
+bool text_number(StrView view, int *out)
 {
     int x = 0;
-    if (v.len < 1 || v.len > 8) return false;
-    for (size_t i = 0; i < v.len; i++) {
-        if (v.ptr[i] < '0' || v.ptr[i] > '9') return false;
-        x = 10 * x + (v.ptr[i] - '0');
+    if (view.len < 1 || view.len > 8) return false;
+    for (size_t i = 0; i < view.len; i++) {
+        if (view.ptr[i] < '0' || view.ptr[i] > '9') return false;
+        x = 10 * x + (view.ptr[i] - '0');
     }
     *out = x;
     return true;
@@ -422,20 +425,20 @@ bool text_number(StrView v, int *out)
 
 static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
-size_t utf8_cut(const char *s, size_t len, size_t most)
+size_t utf8_cut(const char *text, size_t len, size_t most)
 {
     if (len <= most) return len;
     size_t at = most;
-    while (at && most - at < 3 && continues(s[at])) at--;
-    return continues(s[at]) ? most : at; /* more of them: no UTF-8 */
+    while (at && most - at < 3 && continues(text[at])) at--;
+    return continues(text[at]) ? most : at; /* more of them: no UTF-8 */
 }
 
-void utf8_trim(char *s)
+void utf8_trim(char *text)
 {
-    size_t len = strlen(s), at = len;
-    while (at && len - at < 3 && continues(s[at - 1])) at--;
-    if (at && (unsigned char)s[at - 1] >= 0xc0) at--;
-    if (utf8_invalid(s + at, len - at) < len - at) s[at] = 0;
+    size_t len = strlen(text), at = len;
+    while (at && len - at < 3 && continues(text[at - 1])) at--;
+    if (at && (unsigned char)text[at - 1] >= 0xc0) at--;
+    if (utf8_invalid(text + at, len - at) < len - at) text[at] = 0;
 }
 
 bool utf8_is_direction(int32_t cp)
@@ -444,24 +447,24 @@ bool utf8_is_direction(int32_t cp)
            (cp >= 0x2066 && cp <= 0x2069);
 }
 
-VisibleChar utf8_visible(const char *s, size_t len)
+VisibleChar utf8_visible(const char *text, size_t len)
 {
     VisibleChar v = { 0, 0, "" };
-    int32_t cp = utf8_next(s, len, &v.taken);
+    int32_t cp = utf8_next(text, len, &v.taken);
     bool invalid = cp == 0xfffd && v.taken == 1;
-    if (invalid) v.len = snprintf(v.text, sizeof v.text, "\\x%02x", (unsigned)(unsigned char)*s);
+    if (invalid) v.len = snprintf(v.text, sizeof v.text, "\\x%02x", (unsigned)(unsigned char)*text);
     else if (utf8_is_control(cp) || utf8_is_direction(cp))
         v.len = snprintf(v.text, sizeof v.text, "<U+%04X>", (unsigned)cp);
-    else memcpy(v.text, s, (size_t)(v.len = (int)v.taken));
+    else memcpy(v.text, text, (size_t)(v.len = (int)v.taken));
     return v;
 }
 
-void strbuf_visible(StrBuf *b, const char *s, size_t len)
+void strbuf_visible(StrBuf *out, const char *text, size_t len)
 {
     for (size_t at = 0; at < len;) {
-        VisibleChar v = utf8_visible(s + at, len - at);
-        if (s[at] == '\n' || s[at] == '\t') strbuf_putc(b, s[at]);
-        else strbuf_add(b, v.text, (size_t)v.len);
+        VisibleChar v = utf8_visible(text + at, len - at);
+        if (text[at] == '\n' || text[at] == '\t') strbuf_putc(out, text[at]);
+        else strbuf_add(out, v.text, (size_t)v.len);
         at += v.taken;
     }
 }

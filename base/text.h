@@ -32,20 +32,20 @@ typedef struct StrBuf {
     bool compact; /* base/json_writer.h puts no blanks into it */
 } StrBuf;
 
-void strbuf_fini(StrBuf *b);
-void strbuf_clear(StrBuf *b);
-/* Truncates to the first len <= b->len bytes. */
-void strbuf_cut(StrBuf *b, size_t len);
-void strbuf_add(StrBuf *b, const char *s, size_t n);
-void strbuf_puts(StrBuf *b, const char *s);
-void strbuf_putc(StrBuf *b, char c);
-void strbuf_printf(StrBuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void strbuf_vprintf(StrBuf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+void strbuf_fini(StrBuf *out);
+void strbuf_clear(StrBuf *out);
+/* Truncates to the first len <= out->len bytes. */
+void strbuf_cut(StrBuf *out, size_t len);
+void strbuf_add(StrBuf *out, const char *text, size_t count);
+void strbuf_puts(StrBuf *out, const char *text);
+void strbuf_putc(StrBuf *out, char c);
+void strbuf_printf(StrBuf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_vprintf(StrBuf *out, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 /* Append a number as printf does with %ld and %.<digits>f (0 <= digits <= 9), without parsing a format. */
-void strbuf_long(StrBuf *b, long value);
-void strbuf_fixed(StrBuf *b, double value, int digits);
+void strbuf_long(StrBuf *out, long value);
+void strbuf_fixed(StrBuf *out, double value, int digits);
 /* Appends text for XML and HTML elements and attributes: < > & " are escaped, characters replaced as by utf8_markup. */
-void strbuf_xml(StrBuf *b, const char *s);
+void strbuf_xml(StrBuf *out, const char *text);
 
 /* Iterates over the lines of a text: *at is the position, advanced past the newline; *line excludes "\n" and "\r\n".
  * false at the end. The last line need not end with a newline. */
@@ -62,7 +62,7 @@ TextPlace text_place(TextPlace from, const char *text, size_t offset);
 size_t text_fault(StrView text, const char **found);
 
 /* utf8_next, utf8_is_upper and the others below decide ASCII themselves; for all else they call these. */
-int32_t utf8_wide_next(const char *s, size_t len, size_t *i);
+int32_t utf8_wide_next(const char *text, size_t len, size_t *i);
 bool utf8_wide_is_upper(int32_t cp);
 bool utf8_wide_is_lower(int32_t cp);
 bool utf8_wide_is_letter(int32_t cp);
@@ -71,23 +71,23 @@ bool utf8_wide_is_space(int32_t cp);
 int32_t utf8_wide_lower(int32_t cp);
 
 /* Position of the first byte that is not valid UTF-8, or len. */
-size_t utf8_invalid(const char *s, size_t len);
+size_t utf8_invalid(const char *text, size_t len);
 
-/* The code point at s[*i]; *i is advanced past it. An invalid byte gives U+FFFD. */
-static inline int32_t utf8_next(const char *s, size_t len, size_t *i)
+/* The code point at text[*i]; *i is advanced past it. An invalid byte gives U+FFFD. */
+static inline int32_t utf8_next(const char *text, size_t len, size_t *i)
 {
-    return *i < len && (unsigned char)s[*i] < 128 ? s[(*i)++] : utf8_wide_next(s, len, i);
+    return *i < len && (unsigned char)text[*i] < 128 ? text[(*i)++] : utf8_wide_next(text, len, i);
 }
 
 /* Appends the code point. */
-void strbuf_utf8(StrBuf *b, int32_t cp);
+void strbuf_utf8(StrBuf *out, int32_t cp);
 
-/* The length of the longest part of s [len] that has at most `most` bytes and does not end inside a character; for the
- * precision of "%.*s". */
-size_t utf8_cut(const char *s, size_t len, size_t most);
-static inline int utf8_first(const char *s, size_t most) { return (int)utf8_cut(s, strlen(s), most); }
+/* The length of the longest part of text [len] that has at most `most` bytes and does not end inside a character; for
+ * the precision of "%.*s". */
+size_t utf8_cut(const char *text, size_t len, size_t most);
+static inline int utf8_first(const char *text, size_t most) { return (int)utf8_cut(text, strlen(text), most); }
 /* Removes a character that is incomplete at the end of s, as snprintf leaves it. */
-void utf8_trim(char *s);
+void utf8_trim(char *text);
 
 static inline bool utf8_is_control(int32_t cp) { return cp < 0x20 || (cp >= 0x7f && cp < 0xa0); }
 /* The character itself, or U+FFFD in place of those that XML 1.0 or HTML forbids: control characters and what Unicode
@@ -103,12 +103,12 @@ typedef struct VisibleChar {
     int len;      /* of text */
     char text[16];
 } VisibleChar;
-/* The character at the beginning of s [len > 0]. The one place that decides what a file may send to a terminal: control
- * characters (C0, DEL, C1) and marks of direction become "<U+001B>", a byte that is not UTF-8 "\xff"; other characters
- * are themselves. */
-VisibleChar utf8_visible(const char *s, size_t len);
+/* The character at the beginning of text [len > 0]. The one place that decides what a file may send to a terminal:
+ * control characters (C0, DEL, C1) and marks of direction become "<U+001B>", a byte that is not UTF-8 "\xff"; other
+ * characters are themselves. */
+VisibleChar utf8_visible(const char *text, size_t len);
 /* Appends text for a terminal, with newlines and tabs as they are. */
-void strbuf_visible(StrBuf *b, const char *s, size_t len);
+void strbuf_visible(StrBuf *out, const char *text, size_t len);
 
 /* Two different texts as a message quotes them: 'men' and 'man'; of long ones the part where they begin to differ. If
  * the characters there are not ASCII, which may look alike, their code points follow: 'à' (U+0061 U+0300) and 'à'
@@ -124,7 +124,7 @@ int utf8_width(int32_t cp);
 /* The length in bytes of the emoji at the beginning of s, or 0. Several code points may be one emoji: a
  * flag, a key, a skin tone, persons joined by U+200D (UAX #29). Signs below U+2600, such as U+00A9, are emoji only if
  * U+FE0F follows. */
-size_t utf8_emoji(const char *s, size_t len);
+size_t utf8_emoji(const char *text, size_t len);
 
 static inline bool utf8_is_upper(int32_t cp) { return cp < 128 ? cp >= 'A' && cp <= 'Z' : utf8_wide_is_upper(cp); }
 static inline bool utf8_is_lower(int32_t cp) { return cp < 128 ? cp >= 'a' && cp <= 'z' : utf8_wide_is_lower(cp); }
@@ -145,26 +145,26 @@ static inline int32_t utf8_lower(int32_t cp)
 int32_t utf8_upper(int32_t cp);
 
 /* Simple lower-casing of every code point, appended to out. */
-void text_lower(StrBuf *out, const char *s, size_t len);
+void text_lower(StrBuf *out, const char *text, size_t len);
 
 /* 32-bit hash (FNV-1a, mixed), the same on every machine, for results that depend on a hash. Not for hash tables,
  * because texts that collide are easily found. */
-uint32_t text_hash(const char *s, size_t len);
+uint32_t text_hash(const char *text, size_t len);
 
-static inline StrView text_view(const char *s)
+static inline StrView text_view(const char *text)
 {
-    StrView view = { s, strlen(s) }; /* no compound literal: tests read this as C++ */
+    StrView view = { text, strlen(text) }; /* no compound literal: tests read this as C++ */
     return view;
 }
-bool text_equal(StrView v, const char *s);
+bool text_equal(StrView view, const char *text);
 /* Is it one of the words, which blanks separate? No empty text is. */
-bool text_among(const char *s, const char *words);
-bool text_view_among(StrView v, const char *words);
+bool text_among(const char *text, const char *words);
+bool text_view_among(StrView view, const char *words);
 
 /* Is every character of s punctuation (Unicode category P), but for signs that stand for words: % & # @ * / \? */
-bool text_is_punctuation(const char *s);
+bool text_is_punctuation(const char *text);
 /* Is s a quotation mark? */
-bool text_is_quote(const char *s);
+bool text_is_quote(const char *text);
 /* What a mark does, in Latin and in Chinese and Japanese writing. */
 typedef enum TextMark {
     TEXT_NO_MARK,
@@ -186,4 +186,4 @@ enum { TEXT_QUOTE_PAIRS = 5 };
 extern const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2];
 
 /* Reads a whole number of one to eight digits and nothing else; otherwise returns false and leaves *out unchanged. */
-bool text_number(StrView v, int *out);
+bool text_number(StrView view, int *out);

@@ -103,53 +103,53 @@ static void start(ThreadTeam *t, int n)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void thread_team_run(ThreadTeam *t, int n_items, void (*work)(void *, int, int), void *context)
+void thread_team_run(ThreadTeam *team, int n_items, void (*work)(void *, int, int), void *context)
 {
-    int n = !t ? 1 : n_items < t->n_threads ? n_items : t->n_threads;
-    if (n > 1 && t->process != getpid()) begin(t); /* the threads are the parent's */
-    if (n > 1 && t->started < n) start(t, n);
-    if (n > 1 && t->started < n) n = t->started;
+    int n = !team ? 1 : n_items < team->n_threads ? n_items : team->n_threads;
+    if (n > 1 && team->process != getpid()) begin(team); /* the threads are the parent's */
+    if (n > 1 && team->started < n) start(team, n);
+    if (n > 1 && team->started < n) n = team->started;
     if (n <= 1) {
         for (int k = 0; k < n_items; k++) work(context, 0, k);
         return;
     }
-    pthread_mutex_lock(&t->lock);
-    t->work = work;
-    t->context = context;
-    t->n_items = n_items;
-    atomic_store(&t->next, 0);
-    t->n = n;
-    t->working = n - 1;
-    t->round++;
-    pthread_cond_broadcast(&t->begins);
-    pthread_mutex_unlock(&t->lock);
-    take_items(t, 0);
-    pthread_mutex_lock(&t->lock);
-    while (t->working > 0) pthread_cond_wait(&t->done, &t->lock);
-    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_lock(&team->lock);
+    team->work = work;
+    team->context = context;
+    team->n_items = n_items;
+    atomic_store(&team->next, 0);
+    team->n = n;
+    team->working = n - 1;
+    team->round++;
+    pthread_cond_broadcast(&team->begins);
+    pthread_mutex_unlock(&team->lock);
+    take_items(team, 0);
+    pthread_mutex_lock(&team->lock);
+    while (team->working > 0) pthread_cond_wait(&team->done, &team->lock);
+    pthread_mutex_unlock(&team->lock);
 }
 
-void thread_team_rest(ThreadTeam *t)
+void thread_team_rest(ThreadTeam *team)
 {
-    if (!t || t->process != getpid()) return;
-    pthread_mutex_lock(&t->lock);
-    t->ends = true;
-    pthread_cond_broadcast(&t->begins);
-    pthread_mutex_unlock(&t->lock);
-    for (; t->started > 1; t->started--) pthread_join(t->member[t->started - 1].thread, NULL);
-    t->ends = false;
+    if (!team || team->process != getpid()) return;
+    pthread_mutex_lock(&team->lock);
+    team->ends = true;
+    pthread_cond_broadcast(&team->begins);
+    pthread_mutex_unlock(&team->lock);
+    for (; team->started > 1; team->started--) pthread_join(team->member[team->started - 1].thread, NULL);
+    team->ends = false;
 }
 
-void thread_team_free(ThreadTeam *t)
+void thread_team_free(ThreadTeam *team)
 {
-    if (!t) return;
-    thread_team_rest(t);
-    if (t->process == getpid()) { /* else nobody waits, but the condition has the parent's threads as waiting */
-        pthread_cond_destroy(&t->done);
-        pthread_cond_destroy(&t->begins);
-        pthread_mutex_destroy(&t->lock);
+    if (!team) return;
+    thread_team_rest(team);
+    if (team->process == getpid()) { /* else nobody waits, but the condition has the parent's threads as waiting */
+        pthread_cond_destroy(&team->done);
+        pthread_cond_destroy(&team->begins);
+        pthread_mutex_destroy(&team->lock);
     }
-    mem_free(t);
+    mem_free(team);
 }
 
 void parallel_for(int n_threads, int n_items, void (*work)(void *, int, int), void *context)
@@ -175,32 +175,32 @@ Turn *turn_new(int n)
     return t;
 }
 
-void turn_free(Turn *t)
+void turn_free(Turn *turn)
 {
-    if (!t) return;
-    pthread_mutex_destroy(&t->lock);
-    pthread_cond_destroy(&t->moved);
-    mem_free(t);
+    if (!turn) return;
+    pthread_mutex_destroy(&turn->lock);
+    pthread_cond_destroy(&turn->moved);
+    mem_free(turn);
 }
 
-void turn_reset(Turn *t)
+void turn_reset(Turn *turn)
 {
-    for (int k = 0; k < t->n; k++) t->now[k] = 0;
+    for (int k = 0; k < turn->n; k++) turn->now[k] = 0;
 }
 
-void turn_wait(Turn *t, int queue, int item)
+void turn_wait(Turn *turn, int queue, int item)
 {
-    pthread_mutex_lock(&t->lock);
-    while (t->now[queue] < item) pthread_cond_wait(&t->moved, &t->lock);
-    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_lock(&turn->lock);
+    while (turn->now[queue] < item) pthread_cond_wait(&turn->moved, &turn->lock);
+    pthread_mutex_unlock(&turn->lock);
 }
 
-void turn_done(Turn *t, int queue)
+void turn_done(Turn *turn, int queue)
 {
-    pthread_mutex_lock(&t->lock);
-    t->now[queue]++;
-    pthread_cond_broadcast(&t->moved);
-    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_lock(&turn->lock);
+    turn->now[queue]++;
+    pthread_cond_broadcast(&turn->moved);
+    pthread_mutex_unlock(&turn->lock);
 }
 
 double clock_seconds(void)

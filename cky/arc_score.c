@@ -4,36 +4,45 @@
 
 #include <math.h>
 
-Status arc_scorer_declare(ArcScorer *a, ParamSet *ps, ArcConfig c, Error *e)
+Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Error *error)
 {
-    a->c = c;
-    if ((double)c.n_types * c.d_type > 1e9) /* checked here, where the product is formed */
-        return error_set(e, ERR_CONFIG, "found %d dependency types of width %d, expected a product of at most 1e9",
-                         c.n_types, c.d_type);
-    Status s = linear_declare(&a->arc_h, &a->arc_h_b, ps, "dep_score.arc_h", c.d, c.d_arc, e);
-    if (s == OK) s = linear_declare(&a->arc_c, &a->arc_c_b, ps, "dep_score.arc_c", c.d, c.d_arc, e);
-    if (s == OK) s = param_declare(&a->weight, ps, e, 2, c.d_arc + 1, c.d_arc + 1, 0, "dep_score.attention.dep_weight");
-    if (s == OK) s = linear_declare(&a->type_h, &a->type_h_b, ps, "dep_score.type_h", c.d, c.d_type, e);
-    if (s == OK) s = linear_declare(&a->type_c, &a->type_c_b, ps, "dep_score.type_c", c.d, c.d_type, e);
-    if (s == OK) s = param_declare(&a->u, ps, e, 2, c.d_type, (long)c.n_types * c.d_type, 0, "dep_score.bilinear.U");
-    if (s == OK) s = param_declare(&a->w_l, ps, e, 2, c.d_type, c.n_types, 0, "dep_score.bilinear.W_l");
-    if (s == OK) s = param_declare(&a->w_r, ps, e, 2, c.d_type, c.n_types, 0, "dep_score.bilinear.W_r");
-    if (s == OK) s = param_declare(&a->bias, ps, e, 1, c.n_types, 0, 0, "dep_score.bilinear.bias");
+    scorer->c = config;
+    if ((double)config.n_types * config.d_type > 1e9) /* checked here, where the product is formed */
+        return error_set(error, ERR_CONFIG, "found %d dependency types of width %d, expected a product of at most 1e9",
+                         config.n_types, config.d_type);
+    Status s = linear_declare(&scorer->arc_h, &scorer->arc_h_b, ps, "dep_score.arc_h", config.d, config.d_arc, error);
+    if (s == OK)
+        s = linear_declare(&scorer->arc_c, &scorer->arc_c_b, ps, "dep_score.arc_c", config.d, config.d_arc, error);
+    if (s == OK)
+        s = param_declare(&scorer->weight, ps, error, 2, config.d_arc + 1, config.d_arc + 1, 0,
+                          "dep_score.attention.dep_weight");
+    if (s == OK)
+        s = linear_declare(&scorer->type_h, &scorer->type_h_b, ps, "dep_score.type_h", config.d, config.d_type, error);
+    if (s == OK)
+        s = linear_declare(&scorer->type_c, &scorer->type_c_b, ps, "dep_score.type_c", config.d, config.d_type, error);
+    if (s == OK)
+        s = param_declare(&scorer->u, ps, error, 2, config.d_type, (long)config.n_types * config.d_type, 0,
+                          "dep_score.bilinear.U");
+    if (s == OK)
+        s = param_declare(&scorer->w_l, ps, error, 2, config.d_type, config.n_types, 0, "dep_score.bilinear.W_l");
+    if (s == OK)
+        s = param_declare(&scorer->w_r, ps, error, 2, config.d_type, config.n_types, 0, "dep_score.bilinear.W_r");
+    if (s == OK) s = param_declare(&scorer->bias, ps, error, 1, config.n_types, 0, 0, "dep_score.bilinear.bias");
     return s;
 }
 
-void arc_scorer_init(const ArcScorer *a, ParamSet *ps, unsigned long seed)
+void arc_scorer_init(const ArcScorer *scorer, ParamSet *ps, unsigned long seed)
 {
-    linear_init(a->arc_h, a->arc_h_b, ps, seed);
-    linear_init(a->arc_c, a->arc_c_b, ps, seed);
-    linear_init(a->type_h, a->type_h_b, ps, seed);
-    linear_init(a->type_c, a->type_c_b, ps, seed);
-    double d = a->c.d_type, y = a->c.n_types;
-    param_init_uniform(ps, a->weight, sqrt(6.0 / (2 * a->c.d_arc + 2)), seed);
-    param_init_uniform(ps, a->u, sqrt(6 / (d * d + d * y)), seed);
-    param_init_uniform(ps, a->w_l, sqrt(6 / (d + y)), seed);
-    param_init_uniform(ps, a->w_r, sqrt(6 / (d + y)), seed);
-    param_init_constant(ps, a->bias, 0);
+    linear_init(scorer->arc_h, scorer->arc_h_b, ps, seed);
+    linear_init(scorer->arc_c, scorer->arc_c_b, ps, seed);
+    linear_init(scorer->type_h, scorer->type_h_b, ps, seed);
+    linear_init(scorer->type_c, scorer->type_c_b, ps, seed);
+    double d = scorer->c.d_type, y = scorer->c.n_types;
+    param_init_uniform(ps, scorer->weight, sqrt(6.0 / (2 * scorer->c.d_arc + 2)), seed);
+    param_init_uniform(ps, scorer->u, sqrt(6 / (d * d + d * y)), seed);
+    param_init_uniform(ps, scorer->w_l, sqrt(6 / (d + y)), seed);
+    param_init_uniform(ps, scorer->w_r, sqrt(6 / (d + y)), seed);
+    param_init_constant(ps, scorer->bias, 0);
 }
 
 static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight, int bias)
@@ -42,21 +51,23 @@ static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight,
                       NULL);
 }
 
-void arc_scorer_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out)
+void arc_scorer_forward(const Forward *forward, const ArcScorer *scorer, Tensor *fenceposts, ArcFeatures *out)
 {
     *out = (ArcFeatures){ 0 };
-    Tape *t = f->t;
-    Tensor *as_head = op_dropout(t, fenceposts, a->c.dropout, NULL),
-           *as_dependent = op_dropout(t, fenceposts, a->c.dropout, NULL);
-    Tensor *h = role(f, a, as_head, a->arc_h, a->arc_h_b), *c = role(f, a, as_dependent, a->arc_c, a->arc_c_b);
+    Tape *t = forward->t;
+    Tensor *as_head = op_dropout(t, fenceposts, scorer->c.dropout, NULL),
+           *as_dependent = op_dropout(t, fenceposts, scorer->c.dropout, NULL);
+    Tensor *h = role(forward, scorer, as_head, scorer->arc_h, scorer->arc_h_b),
+           *c = role(forward, scorer, as_dependent, scorer->arc_c, scorer->arc_c_b);
     out->head = h;
     out->dependent = c;
-    out->type_h = role(f, a, as_head, a->type_h, a->type_h_b);
-    out->type_c = role(f, a, as_dependent, a->type_c, a->type_c_b);
+    out->type_h = role(forward, scorer, as_head, scorer->type_h, scorer->type_h_b);
+    out->type_c = role(forward, scorer, as_dependent, scorer->type_c, scorer->type_c_b);
     if (!h || !c || !out->type_h || !out->type_c) return;
     /* [h ; 1] Omega [c ; 1] */
-    out->weighed = op_linear(t, h, forward_weight_rows(f, a->weight, 0, a->c.d_arc), NULL, false);
-    out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(f, a->weight, a->c.d_arc, 1), f->batch);
+    out->weighed = op_linear(t, h, forward_weight_rows(forward, scorer->weight, 0, scorer->c.d_arc), NULL, false);
+    out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(forward, scorer->weight, scorer->c.d_arc, 1),
+                              forward->batch);
 }
 
 /* h, c [n, d_type] of heads and dependents */
@@ -70,17 +81,17 @@ static Tensor *types_of(const Forward *f, const ArcScorer *a, Tensor *h, Tensor 
     return op_embed(t, terms, 3, c->rows, a->c.n_types);
 }
 
-Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)
+Tensor *arc_scorer_types(const Forward *forward, const ArcScorer *scorer, const ArcFeatures *af, const int *head)
 {
     Tensor *h = af->type_h, *c = af->type_c;
-    if (h && c && a->c.type_given_head) h = op_gather(f->t, h, head, c->rows);
-    return types_of(f, a, h, c);
+    if (h && c && scorer->c.type_given_head) h = op_gather(forward->t, h, head, c->rows);
+    return types_of(forward, scorer, h, c);
 }
 
-Tensor *arc_scorer_arc_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *dependent,
-                             const int *head, int n)
+Tensor *arc_scorer_arc_types(const Forward *forward, const ArcScorer *scorer, const ArcFeatures *af,
+                             const int *dependent, const int *head, int n)
 {
     if (!af->type_h || !af->type_c) return NULL;
-    Tensor *h = op_gather(f->t, af->type_h, a->c.type_given_head ? head : dependent, n);
-    return types_of(f, a, h, op_gather(f->t, af->type_c, dependent, n));
+    Tensor *h = op_gather(forward->t, af->type_h, scorer->c.type_given_head ? head : dependent, n);
+    return types_of(forward, scorer, h, op_gather(forward->t, af->type_c, dependent, n));
 }

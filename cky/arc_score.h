@@ -20,8 +20,8 @@ typedef struct ArcScorer {
     int type_h, type_h_b, type_c, type_c_b, u, w_l, w_r, bias;
 } ArcScorer;
 
-Status arc_scorer_declare(ArcScorer *a, ParamSet *ps, ArcConfig c, Error *e);
-void arc_scorer_init(const ArcScorer *a, ParamSet *ps, unsigned long seed);
+Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Error *error);
+void arc_scorer_init(const ArcScorer *scorer, ParamSet *ps, unsigned long seed);
 
 typedef struct ArcFeatures {
     Tensor *arcs;             /* [1, sum (n_b + 1)^2] by sentence, row = dependent, column = head */
@@ -31,10 +31,10 @@ typedef struct ArcFeatures {
 } ArcFeatures;
 
 /* fenceposts [rows, D]. On failure arcs is NULL. */
-void arc_scorer_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out);
+void arc_scorer_forward(const Forward *forward, const ArcScorer *scorer, Tensor *fenceposts, ArcFeatures *out);
 /* Type scores [rows, n_types]; head [rows] is the row of each row's head (ignored, may be NULL, unless
  * type_given_head). */
-Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head);
+Tensor *arc_scorer_types(const Forward *forward, const ArcScorer *scorer, const ArcFeatures *af, const int *head);
 /* Type scores [n, n_types] of n arcs between any rows: dependent [n] and head [n] are numbers of rows. */
-Tensor *arc_scorer_arc_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *dependent,
-                             const int *head, int n);
+Tensor *arc_scorer_arc_types(const Forward *forward, const ArcScorer *scorer, const ArcFeatures *af,
+                             const int *dependent, const int *head, int n);

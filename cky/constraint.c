@@ -7,12 +7,12 @@
 /* Longest sentence whose counts and lengths together are exact in float: n (n^2 + n + 1) < 2^24. */
 enum { LENGTHS_MOST = 250 };
 
-void constraint_mask_arcs(const Constraint *c, Real *t)
+void constraint_mask_arcs(const Constraint *constraint, Real *t)
 {
-    int width = c->n + 1;
-    for (int w = 1; w <= c->n && c->heads; w++)
-        for (int g = 0; g < width && c->heads[w - 1] != HEAD_FREE; g++)
-            if (g != c->heads[w - 1]) t[(ptrdiff_t)w * width + g] = (Real)-INFINITY;
+    int width = constraint->n + 1;
+    for (int w = 1; w <= constraint->n && constraint->heads; w++)
+        for (int g = 0; g < width && constraint->heads[w - 1] != HEAD_FREE; g++)
+            if (g != constraint->heads[w - 1]) t[(ptrdiff_t)w * width + g] = (Real)-INFINITY;
 }
 
 /* Every span that crosses (a, b) begins or ends inside it, between a + 1 and b - 1. */
@@ -24,11 +24,12 @@ static void close_crossing(const Constraint *c, Span x, unsigned char *state)
     }
 }
 
-void constraint_states(const Constraint *c, unsigned char *state)
+void constraint_states(const Constraint *constraint, unsigned char *state)
 {
-    for (long k = 0; k < chart_size(c->n); k++) state[k] = SPAN_FREE;
-    for (int k = 0; k < c->n_spans; k++) close_crossing(c, c->spans[k], state);
-    for (int k = 0; k < c->n_spans; k++) state[chart_span(c->n, c->spans[k].begin, c->spans[k].end)] = SPAN_PHRASE;
+    for (long k = 0; k < chart_size(constraint->n); k++) state[k] = SPAN_FREE;
+    for (int k = 0; k < constraint->n_spans; k++) close_crossing(constraint, constraint->spans[k], state);
+    for (int k = 0; k < constraint->n_spans; k++)
+        state[chart_span(constraint->n, constraint->spans[k].begin, constraint->spans[k].end)] = SPAN_PHRASE;
 }
 
 /* The weight of something of this length: sums are compared by the number of summands, then by their lengths. */
@@ -96,12 +97,12 @@ static bool relax(Constraint *c, Arena *scratch, Error *e)
     return true;
 }
 
-Status constraint_relax(Constraint *c, Arena *scratch, Error *e)
+Status constraint_relax(Constraint *constraint, Arena *scratch, Error *error)
 {
     ArenaMark mark = arena_mark(scratch);
-    bool ok = relax(c, scratch, e);
+    bool ok = relax(constraint, scratch, error);
     arena_rewind(scratch, mark);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the constraints of %d words", c->n);
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory for the constraints of %d words", constraint->n);
 }
 
 /* ---- why an arc was freed */
@@ -120,17 +121,17 @@ static bool arcs_cross(int dependent, int head, int other, int other_head)
     return (a < c && c < b && b < d) || (c < a && a < d && d < b);
 }
 
-ArcFault constraint_fault(const int *given, const int *kept, int n, int w, int *other)
+ArcFault constraint_fault(const int *given, const int *kept, int n, int word, int *other)
 {
-    int head = given[w - 1];
+    int head = given[word - 1];
     *other = 0;
-    if (head == w) return ARC_SELF;
-    if (on_cycle(given, n, w)) return ARC_CYCLE;
+    if (head == word) return ARC_SELF;
+    if (on_cycle(given, n, word)) return ARC_CYCLE;
     for (int v = 1; v <= n; v++) {
         if (kept[v - 1] == HEAD_FREE) continue;
         *other = v;
         if (head == 0 && kept[v - 1] == 0) return ARC_ROOT;
-        if (arcs_cross(w, head, v, kept[v - 1])) return ARC_CROSSES;
+        if (arcs_cross(word, head, v, kept[v - 1])) return ARC_CROSSES;
     }
     *other = 0;
     return ARC_OTHER;

@@ -16,10 +16,10 @@ typedef struct Constraint {
 } Constraint;
 
 /* Sets the arcs of t ([n + 1, n + 1], rows are dependents) that the given ones exclude to -INFINITY. */
-void constraint_mask_arcs(const Constraint *c, Real *t);
+void constraint_mask_arcs(const Constraint *constraint, Real *t);
 /* Fills state [chart_size(n)]: SPAN_PHRASE of the given spans, SPAN_NONE of spans that cross one of them. Given spans
  * must not cross. */
-void constraint_states(const Constraint *c, unsigned char *state);
+void constraint_states(const Constraint *constraint, unsigned char *state);
 
 /* Do two spans share words while neither holds the other? */
 static inline bool spans_cross(Span a, Span b)
@@ -34,7 +34,7 @@ static inline bool spans_cross(Span a, Span b)
  * ends at 250 words. What is still equal is decided as joint_decode decides ties, so by positions only: the result
  * does not depend on any score. Freed heads become HEAD_FREE; freed spans move to the end of spans, and n_spans becomes
  * the number of the others, which stay in order. O(n^4) like decoding; scratch is rewound. ERR_NOMEM. */
-Status constraint_relax(Constraint *c, Arena *scratch, Error *e);
+Status constraint_relax(Constraint *constraint, Arena *scratch, Error *error);
 
 /* Why an arc was freed. */
 typedef enum ArcFault {
@@ -44,6 +44,6 @@ typedef enum ArcFault {
     ARC_CROSSES, /* crosses the kept arc of word *other; the arc of a root comes from the left of the sentence */
     ARC_OTHER    /* no projective tree has it and the kept arcs */
 } ArcFault;
-/* For word w (1-based) whose head was given and freed: given [n] all heads as given, kept [n] the heads of the
+/* For word `word` (1-based) whose head was given and freed: given [n] all heads as given, kept [n] the heads of the
  * constraint after constraint_relax. *other: a word, 1-based. */
-ArcFault constraint_fault(const int *given, const int *kept, int n, int w, int *other);
+ArcFault constraint_fault(const int *given, const int *kept, int n, int word, int *other);

@@ -39,14 +39,15 @@ typedef enum SpanState {
  * whole sentence is labelled, one word too. Projective, one root. Ties: the smallest split, head on the left before
  * head on the right, the smallest head. The result lies in `out`; `scratch`, which may be the same arena, is rewound.
  * Scores but for -INFINITY must be so small that sums of them are finite. Where no tree satisfies t and state, the
- * score is -INFINITY, n_nodes is 0 and heads mean nothing. NULL with *e on ERR_NOMEM. */
-JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *scratch,
-                              Arena *out, Error *e);
+ * score is -INFINITY, n_nodes is 0 and heads mean nothing. NULL with *error on ERR_NOMEM. */
+JointTree *joint_decode_under(const SpanBest *best, const Real *t, const unsigned char *state, int n, Arena *scratch,
+                              Arena *out, Error *error);
 
 /* joint_decode_under with every span free. */
-static inline JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e)
+static inline JointTree *joint_decode(const SpanBest *best, const Real *t, int n, Arena *scratch, Arena *out,
+                                      Error *error)
 {
-    return joint_decode_under(s, t, NULL, n, scratch, out, e);
+    return joint_decode_under(best, t, NULL, n, scratch, out, error);
 }
 
 /* The best dependency tree with one root, whether arcs cross or not (McDonald et al. 2005): the maximum spanning
@@ -73,4 +74,4 @@ typedef struct GoldTree {
  * Returns 2n-1 nodes in pre-order in `out`; *augmented the maximum, *delta the number of nodes that differ from gold.
  * Ties: lowest label, lowest split. */
 Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
-                    double *augmented, int *delta, Error *e);
+                    double *augmented, int *delta, Error *error);

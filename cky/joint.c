@@ -148,17 +148,18 @@ JointTree *joint_tree_new(int n, Arena *out)
     return tree->nodes && tree->heads ? tree : NULL;
 }
 
-bool joint_chart_new(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a)
+bool joint_chart_new(JointChart *chart, const SpanBest *best, const Real *t, const unsigned char *state, int n,
+                     Arena *arena)
 {
     int w = row_width(n);
     size_t cells = (size_t)chart_size(n) * (size_t)w;
-    *c = (JointChart){ .n = n, .width = w, .s = s, .state = state };
-    c->any = arena_alloc(a, cells, sizeof *c->any);
-    c->dep = arena_alloc(a, cells, sizeof *c->dep);
-    c->t = arena_alloc(a, (size_t)(n + 1) * (size_t)w, sizeof *c->t);
-    if (!c->any || !c->dep || !c->t) return false;
+    *chart = (JointChart){ .n = n, .width = w, .s = best, .state = state };
+    chart->any = arena_alloc(arena, cells, sizeof *chart->any);
+    chart->dep = arena_alloc(arena, cells, sizeof *chart->dep);
+    chart->t = arena_alloc(arena, (size_t)(n + 1) * (size_t)w, sizeof *chart->t);
+    if (!chart->any || !chart->dep || !chart->t) return false;
     for (int r = 0; r <= n; r++)
-        for (int g = 0; g < w; g++) c->t[(ptrdiff_t)r * w + g] = g <= n ? t[(ptrdiff_t)r * (n + 1) + g] : -INFINITY;
+        for (int g = 0; g < w; g++) chart->t[(ptrdiff_t)r * w + g] = g <= n ? t[(ptrdiff_t)r * (n + 1) + g] : -INFINITY;
     return true;
 }
 
@@ -193,11 +194,11 @@ static void fill_chart(const JointChart *c)
 }
 
 /* The root is labelled, also when it is a single word (where Any has raw = 0 plus the label only if positive). */
-Real joint_whole(const JointChart *c, int h)
+Real joint_whole(const JointChart *chart, int head)
 {
     int label;
-    Real o = joint_own(c, 0, c->n, &label);
-    return joint_any(c, 0, c->n)[h] - joint_plus(c, 0, c->n) + o;
+    Real o = joint_own(chart, 0, chart->n, &label);
+    return joint_any(chart, 0, chart->n)[head] - joint_plus(chart, 0, chart->n) + o;
 }
 
 /* The score of the best tree, and its root. */
@@ -223,49 +224,50 @@ static void keep(JointChart *c, Real score)
     for (long k = 0; k < chart_size(c->n); k++) c->kept[k] = b->of[k] >= c->least;
 }
 
-bool joint_chart_search(JointChart *c, const Real *t, Real reach, Arena *a)
+bool joint_chart_search(JointChart *chart, const Real *t, Real reach, Arena *arena)
 {
     const Real slack = (Real)0.6; /* of it depends how many spans are kept, and how often that was too few */
-    JointBound *b = arena_calloc(a, 1, sizeof *b);
-    c->kept = NULL;
+    JointBound *b = arena_calloc(arena, 1, sizeof *b);
+    chart->kept = NULL;
     if (reach < (Real)INFINITY) {
-        c->kept = arena_alloc(a, (size_t)chart_size(c->n), sizeof *c->kept);
-        if (!b || !c->kept || !joint_bound(c, t, b, a)) return false;
-        c->bound = b;
+        chart->kept = arena_alloc(arena, (size_t)chart_size(chart->n), sizeof *chart->kept);
+        if (!b || !chart->kept || !joint_bound(chart, t, b, arena)) return false;
+        chart->bound = b;
     }
     Real best = -INFINITY;
-    if (c->kept && b->most > (Real)-INFINITY) {
-        keep(c, b->most - slack - reach);
-        c->least = -INFINITY; /* of what is kept a tree is wanted in any case */
-        fill_chart(c);
+    if (chart->kept && b->most > (Real)-INFINITY) {
+        keep(chart, b->most - slack - reach);
+        chart->least = -INFINITY; /* of what is kept a tree is wanted in any case */
+        fill_chart(chart);
         int root;
-        best = best_root(c, &root);
+        best = best_root(chart, &root);
         if (best >= b->most - slack) return true;
     }
-    if (best > (Real)-INFINITY) keep(c, best - reach);
-    else c->kept = NULL;
-    fill_chart(c);
+    if (best > (Real)-INFINITY) keep(chart, best - reach);
+    else chart->kept = NULL;
+    fill_chart(chart);
     return true;
 }
 
-JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *scratch,
-                              Arena *out, Error *e)
+JointTree *joint_decode_under(const SpanBest *best, const Real *t, const unsigned char *state, int n, Arena *scratch,
+                              Arena *out, Error *error)
 {
     if (n < 1) {
-        error_set(e, ERR_RANGE, "joint_decode: %d words", n);
+        error_set(error, ERR_RANGE, "joint_decode: %d words", n);
         return NULL;
     }
     JointChart c;
     JointTree *tree = joint_tree_new(n, out); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
     Todo *stack = arena_alloc(scratch, (size_t)n + 2, sizeof *stack);
-    if (tree && stack && joint_chart_new(&c, s, t, state, n, scratch) && joint_chart_search(&c, t, 0, scratch)) {
+    if (tree && stack && joint_chart_new(&c, best, t, state, n, scratch) && joint_chart_search(&c, t, 0, scratch)) {
         int root;
         tree->score = (double)best_root(&c, &root);
         if (tree->score > -INFINITY) backtrace(&c, root, tree, stack);
     } else tree = NULL;
     if (!tree)
-        error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
+        error_set(error, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n,
+                  joint_decode_bytes(n) / 1048576);
     arena_rewind(scratch, mark);
     return tree;
 }

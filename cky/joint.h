@@ -53,46 +53,56 @@ typedef struct JointChart {
 } JointChart;
 
 /* A chart of n >= 1 words without kept, which lies in the arena and borrows s and state. false when out of memory. */
-bool joint_chart_new(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a);
+bool joint_chart_new(JointChart *chart, const SpanBest *best, const Real *t, const unsigned char *state, int n,
+                     Arena *arena);
 /* Fills a new chart, made of t, so that it has all trees that score at most reach less than the best one. reach
  * INFINITY: it has all trees, and no kept. What it needs lies in the arena. false when out of memory. */
-bool joint_chart_search(JointChart *c, const Real *t, Real reach, Arena *a);
+bool joint_chart_search(JointChart *chart, const Real *t, Real reach, Arena *arena);
 
 /* For a new chart and the t that it was made of, in O(n^3) time and O(n^2) memory, a few operations for 16 splits. It
  * lies in the arena. Where no tree satisfies t and state, most is -INFINITY or NaN. false when out of memory. */
-bool joint_bound(const JointChart *c, const Real *t, JointBound *b, Arena *a);
+bool joint_bound(const JointChart *chart, const Real *t, JointBound *bound, Arena *arena);
 
 /* May a tree have both spans, by chart_span? */
-static inline bool joint_both(const JointChart *c, long x, long y) { return !c->kept || (c->kept[x] & c->kept[y]); }
+static inline bool joint_both(const JointChart *chart, long x, long y)
+{
+    return !chart->kept || (chart->kept[x] & chart->kept[y]);
+}
 
-static inline Real *joint_any(const JointChart *c, int i, int j) { return c->any + chart_span(c->n, i, j) * c->width; }
-static inline Real *joint_dep(const JointChart *c, int i, int j) { return c->dep + chart_span(c->n, i, j) * c->width; }
+static inline Real *joint_any(const JointChart *chart, int i, int j)
+{
+    return chart->any + chart_span(chart->n, i, j) * chart->width;
+}
+static inline Real *joint_dep(const JointChart *chart, int i, int j)
+{
+    return chart->dep + chart_span(chart->n, i, j) * chart->width;
+}
 
 /* The best label that is allowed on the span, and its score. */
-static inline Real joint_own(const JointChart *c, int i, int j, int *label)
+static inline Real joint_own(const JointChart *chart, int i, int j, int *label)
 {
-    const SpanBest *b = &c->s[chart_span(c->n, i, j)];
-    bool proper = joint_is_proper(c->n, i, j);
+    const SpanBest *b = &chart->s[chart_span(chart->n, i, j)];
+    bool proper = joint_is_proper(chart->n, i, j);
     *label = proper ? b->proper_label : b->any_label;
     return proper ? b->proper : b->any;
 }
 
 /* What the label of the span adds to Any. */
-static inline Real joint_plus(const JointChart *c, int i, int j)
+static inline Real joint_plus(const JointChart *chart, int i, int j)
 {
     int label;
-    Real o = joint_own(c, i, j, &label);
-    return o > 0 || joint_state(c->state, c->n, i, j) == SPAN_PHRASE ? o : 0;
+    Real o = joint_own(chart, i, j, &label);
+    return o > 0 || joint_state(chart->state, chart->n, i, j) == SPAN_PHRASE ? o : 0;
 }
 
 /* One - Any of the span; 0 of a word. */
-static inline Real joint_offset(const JointChart *c, int i, int j)
+static inline Real joint_offset(const JointChart *chart, int i, int j)
 {
     int label;
-    return j - i == 1 ? 0 : joint_own(c, i, j, &label) - joint_plus(c, i, j);
+    return j - i == 1 ? 0 : joint_own(chart, i, j, &label) - joint_plus(chart, i, j);
 }
-/* One(0, n, h): the best tree whose root is h, a word, without its arc. */
-Real joint_whole(const JointChart *c, int h);
+/* One(0, n, head): the best tree whose root is head, a word, without its arc. */
+Real joint_whole(const JointChart *chart, int head);
 
 /* A tree with room for the nodes and heads of n words, n_nodes 0; NULL when out of memory. */
 JointTree *joint_tree_new(int n, Arena *out);

@@ -146,15 +146,15 @@ static const Real *outside(const Bounds *b, Real *with, int which, int length)
     return largest(b, which, terms, length);
 }
 
-bool joint_bound(const JointChart *c, const Real *t, JointBound *bound, Arena *a)
+bool joint_bound(const JointChart *chart, const Real *t, JointBound *bound, Arena *arena)
 {
     Bounds b;
-    int n = c->n;
-    bound->of = arena_alloc(a, (size_t)chart_size(n), sizeof *bound->of);
-    bound->out = arena_alloc(a, (size_t)chart_size(n), sizeof *bound->out);
-    bound->arc = arena_calloc(a, (size_t)n + 1, sizeof *bound->arc);
-    if (!bound->of || !bound->out || !bound->arc || !bounds_new(&b, n, a)) return false;
-    take_labels(&b, c);
+    int n = chart->n;
+    bound->of = arena_alloc(arena, (size_t)chart_size(n), sizeof *bound->of);
+    bound->out = arena_alloc(arena, (size_t)chart_size(n), sizeof *bound->out);
+    bound->arc = arena_calloc(arena, (size_t)n + 1, sizeof *bound->arc);
+    if (!bound->of || !bound->out || !bound->arc || !bounds_new(&b, n, arena)) return false;
+    take_labels(&b, chart);
     take_arcs(&b, t, bound->arc);
     fill_inside(&b);
     row_of(&b, b.out, n)[0] = row_of(&b, b.own, n)[0];

@@ -487,20 +487,20 @@ static Status fill_either(const JointScores *s, bool outside, Arena *scratch, Jo
     return good ? OK : no_memory(s->n, e);
 }
 
-Status joint_marginals(const JointScores *s, Arena *scratch, Arena *out, JointMarginals *m, Error *e)
+Status joint_marginals(const JointScores *scores, Arena *scratch, Arena *out, JointMarginals *marginals, Error *error)
 {
-    if (check_scores(s, e) != OK) return e->code;
-    if (!marginals_new(s, out, m)) return no_memory(s->n, e);
-    return fill_either(s, true, scratch, m, e);
+    if (check_scores(scores, error) != OK) return error->code;
+    if (!marginals_new(scores, out, marginals)) return no_memory(scores->n, error);
+    return fill_either(scores, true, scratch, marginals, error);
 }
 
-Status joint_log_z(const JointScores *s, Arena *scratch, double *log_z, Error *e)
+Status joint_log_z(const JointScores *scores, Arena *scratch, double *log_z, Error *error)
 {
-    if (check_scores(s, e) != OK) return e->code;
+    if (check_scores(scores, error) != OK) return error->code;
     ArenaMark mark = arena_mark(scratch);
     JointMarginals m = { .log_z = -INFINITY,
-                         .label = arena_alloc(scratch, (size_t)(s->n_labels - 1), sizeof *m.label) };
-    Status status = m.label ? fill_either(s, false, scratch, &m, e) : no_memory(s->n, e);
+                         .label = arena_alloc(scratch, (size_t)(scores->n_labels - 1), sizeof *m.label) };
+    Status status = m.label ? fill_either(scores, false, scratch, &m, error) : no_memory(scores->n, error);
     arena_rewind(scratch, mark);
     *log_z = m.log_z;
     return status;
@@ -600,18 +600,19 @@ static bool lattice_new(Lattice *l, const JointScores *s, const JointTree *tree,
     return true;
 }
 
-Status joint_log_sum(const JointScores *s, const JointTree *tree, Arena *scratch, double *log_sum, Error *e)
+Status joint_log_sum(const JointScores *scores, const JointTree *tree, Arena *scratch, double *log_sum, Error *error)
 {
     ArenaMark mark = arena_mark(scratch);
     Lattice l;
-    bool good = lattice_new(&l, s, tree, scratch);
+    bool good = lattice_new(&l, scores, tree, scratch);
     double sum = 0;
     if (good) find_spans(&l, tree->heads);
-    for (int h = 1; h <= s->n && good; h++) {
+    for (int h = 1; h <= scores->n && good; h++) {
         find_dependents(&l, tree->heads, h);
-        sum += head_sum(&l) + s->arc_weight * (double)s->arcs[(ptrdiff_t)h * (s->n + 1) + tree->heads[h - 1]];
+        sum += head_sum(&l) +
+               scores->arc_weight * (double)scores->arcs[(ptrdiff_t)h * (scores->n + 1) + tree->heads[h - 1]];
     }
     arena_rewind(scratch, mark);
     *log_sum = sum;
-    return good ? OK : no_memory(s->n, e);
+    return good ? OK : no_memory(scores->n, error);
 }

@@ -32,14 +32,14 @@ typedef struct JointMarginals {
  * an exponent of its own, so that none overflows and none that counts becomes 0, whatever the scores. The derivative of
  * log_z by a score is the probability of its arc or label times span_weight or arc_weight. O(n^4 + n^2 n_labels) time,
  * O(n^3 + n^2 n_labels) memory. ERR_RANGE for a score that is NaN or above JOINT_SCORE_MOST, ERR_NOMEM. */
-Status joint_marginals(const JointScores *s, Arena *scratch, Arena *out, JointMarginals *m, Error *e);
+Status joint_marginals(const JointScores *scores, Arena *scratch, Arena *out, JointMarginals *marginals, Error *error);
 /* log_z alone, in a third of the time. With what a tree must have given in s (-INFINITY, states), the difference to
  * log_z without it is the logarithm of its probability. */
-Status joint_log_z(const JointScores *s, Arena *scratch, double *log_z, Error *e);
+Status joint_log_z(const JointScores *scores, Arena *scratch, double *log_z, Error *error);
 /* Bytes that joint_marginals needs in scratch. */
 double joint_marginals_bytes(int n);
 
 /* The logarithm of the sum over the derivations of a result, without Z: minus log_z it is the logarithm of its
  * probability. tree: what joint_decode or k_best_next found under these scores; labels below 0 count as score 0. O(n^2)
  * time at most. ERR_NOMEM. */
-Status joint_log_sum(const JointScores *s, const JointTree *tree, Arena *scratch, double *log_sum, Error *e);
+Status joint_log_sum(const JointScores *scores, const JointTree *tree, Arena *scratch, double *log_sum, Error *error);

@@ -403,43 +403,43 @@ static bool backtrace(KBest *b, List *list, int k, JointTree *tree)
     return true;
 }
 
-KBest *k_best_new(const SpanBest *s, const Real *labels, int n_labels, const Real *t, const unsigned char *state, int n,
-                  Real reach, Arena *a, Error *e)
+KBest *k_best_new(const SpanBest *best, const Real *labels, int n_labels, const Real *t, const unsigned char *state,
+                  int n, Real reach, Arena *arena, Error *error)
 {
     enum { SLOTS = 1024 };
     if (n < 1) {
-        error_set(e, ERR_RANGE, "k_best: %d words", n);
+        error_set(error, ERR_RANGE, "k_best: %d words", n);
         return NULL;
     }
-    KBest *b = arena_calloc(a, 1, sizeof *b);
+    KBest *b = arena_calloc(arena, 1, sizeof *b);
     if (b) {
-        *b = (KBest){ .labels = labels, .n_labels = n_labels, .reach = reach, .a = a };
-        b->stack = arena_alloc(a, 4 * (size_t)n + 4, sizeof *b->stack);
-        if (b->stack && grow_slots(b, SLOTS) && joint_chart_new(&b->c, s, t, state, n, a) &&
-            joint_chart_search(&b->c, t, reach, a)) {
+        *b = (KBest){ .labels = labels, .n_labels = n_labels, .reach = reach, .a = arena };
+        b->stack = arena_alloc(arena, 4 * (size_t)n + 4, sizeof *b->stack);
+        if (b->stack && grow_slots(b, SLOTS) && joint_chart_new(&b->c, best, t, state, n, arena) &&
+            joint_chart_search(&b->c, t, reach, arena)) {
             if (b->c.bound) b->slack = 2 * b->c.bound->unit * b->c.bound->sizes;
             return b;
         }
     }
-    error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
+    error_set(error, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
     return NULL;
 }
 
-bool k_best_has_span(const KBest *b, long span) { return !b->c.kept || b->c.kept[span]; }
+bool k_best_has_span(const KBest *best, long span) { return !best->c.kept || best->c.kept[span]; }
 
-Status k_best_next(KBest *b, Arena *out, JointTree **tree, Error *e)
+Status k_best_next(KBest *best, Arena *out, JointTree **tree, Error *error)
 {
-    int n = b->c.n, k = b->given;
-    List *root = list_of(b, DEP, 0, n, 0);
+    int n = best->c.n, k = best->given;
+    List *root = list_of(best, DEP, 0, n, 0);
     *tree = NULL;
-    if (root && fill(b, root, k + 1)) {
-        if (root->n <= k || root->item[k].from.score < root->item[0].from.score - b->reach) return OK;
-        if ((*tree = joint_tree_new(n, out)) && backtrace(b, root, k, *tree)) {
+    if (root && fill(best, root, k + 1)) {
+        if (root->n <= k || root->item[k].from.score < root->item[0].from.score - best->reach) return OK;
+        if ((*tree = joint_tree_new(n, out)) && backtrace(best, root, k, *tree)) {
             (*tree)->score = (double)root->item[k].from.score;
-            b->given++;
+            best->given++;
             return OK;
         }
     }
     *tree = NULL;
-    return error_set(e, ERR_NOMEM, "out of memory for the best trees of %d words", n);
+    return error_set(error, ERR_NOMEM, "out of memory for the best trees of %d words", n);
 }

@@ -13,14 +13,14 @@ typedef struct KBest KBest;
  *   reach: results that score more than this below the first one are not wanted, INFINITY: all are; with a small reach
  *     most of the chart is not needed (joint_chart_search)
  * Everything is borrowed and lies, with the chart, in the arena, until the arena is rewound. O(n^4) time, O(n^3)
- * memory. NULL with *e on ERR_NOMEM; ERR_RANGE without words. */
-KBest *k_best_new(const SpanBest *s, const Real *labels, int n_labels, const Real *t, const unsigned char *state, int n,
-                  Real reach, Arena *a, Error *e);
+ * memory. NULL with *error on ERR_NOMEM; ERR_RANGE without words. */
+KBest *k_best_new(const SpanBest *best, const Real *labels, int n_labels, const Real *t, const unsigned char *state,
+                  int n, Real reach, Arena *arena, Error *error);
 
 /* May a result within reach have the span (by chart_span)? Labels of others are not read. */
-bool k_best_has_span(const KBest *b, long span);
+bool k_best_has_span(const KBest *best, long span);
 
 /* *tree: the next result, in `out`, or NULL: there are no more. Scores do not rise. The first one is the tree of
  * joint_decode_under to the bit; ties are broken as there, always in the same way. Of k results, each takes
  * O(n (n + log k + k)) time at most. ERR_NOMEM: nothing more can be asked. */
-Status k_best_next(KBest *b, Arena *out, JointTree **tree, Error *e);
+Status k_best_next(KBest *best, Arena *out, JointTree **tree, Error *error);

@@ -81,13 +81,13 @@ static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *s
 }
 
 Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
-                    double *augmented, int *delta, Error *e)
+                    double *augmented, int *delta, Error *error)
 {
     Span *nodes =
         arena_alloc(out, 2 * (size_t)gold->n_words, sizeof *nodes); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
     if (nodes && !decode(scores, n_labels, gold, scratch, nodes, augmented, delta)) nodes = NULL;
-    if (!nodes) error_set(e, ERR_NOMEM, "out of memory for a training chart of %d words", gold->n_words);
+    if (!nodes) error_set(error, ERR_NOMEM, "out of memory for a training chart of %d words", gold->n_words);
     arena_rewind(scratch, mark);
     return nodes;
 }

@@ -87,22 +87,25 @@ static Real **score(const Forward *f, const SpanScorer *s, Tensor *g, const Gold
     return tape_wait(f->t) ? scores : NULL;
 }
 
-Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch,
+Tensor *margin_loss(const Forward *forward, const SpanScorer *scorer, Tensor *g, const GoldTree *gold, Arena *scratch,
                     MarginStats *stats)
 {
     if (!g) return NULL;
     *stats = (MarginStats){ 0 };
-    const Batch *b = f->batch;
+    const Batch *b = forward->batch;
     size_t most = 4 * (size_t)b->n_tokens;
     Cells c = { .spans = arena_alloc(scratch, 2 * most, sizeof *c.spans),
                 .row = arena_alloc(scratch, most, sizeof *c.row),
                 .col = arena_alloc(scratch, most, sizeof *c.col),
                 .weight = arena_alloc(scratch, most, sizeof *c.weight) };
-    if (!c.spans || !c.row || !c.col || !c.weight) return tape_fail(f->t, ERR_NOMEM, "margin_loss: out of memory");
-    Real **scores = score(f, s, g, gold, scratch);
+    if (!c.spans || !c.row || !c.col || !c.weight)
+        return tape_fail(forward->t, ERR_NOMEM, "margin_loss: out of memory");
+    Real **scores = score(forward, scorer, g, gold, scratch);
     if (!scores) return NULL;
     for (int k = 0; k < b->n_sent; k++)
-        if (scores[k] && sentence(f, s, scores[k], &gold[k], batch_fencepost(b, k), scratch, &c, stats) != OK)
+        if (scores[k] &&
+            sentence(forward, scorer, scores[k], &gold[k], batch_fencepost(b, k), scratch, &c, stats) != OK)
             return NULL;
-    return op_pick(f->t, span_scorer_score(f, s, g, c.spans, c.n), c.row, c.col, c.weight, c.n, c.constant);
+    return op_pick(forward->t, span_scorer_score(forward, scorer, g, c.spans, c.n), c.row, c.col, c.weight, c.n,
+                   c.constant);
 }

@@ -13,5 +13,5 @@ typedef struct MarginStats {
 /* Sum of the hinge losses of a batch as a [1, 1] tensor. g: span_scorer_project's output; gold[b] for every sentence,
  * n_nodes 0 = leave the sentence out. The search runs unrecorded; only cells in which the two trees differ are scored
  * again with gradients; the others cancel. NULL with the tape's error set. */
-Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch,
+Tensor *margin_loss(const Forward *forward, const SpanScorer *scorer, Tensor *g, const GoldTree *gold, Arena *scratch,
                     MarginStats *stats);

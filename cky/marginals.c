@@ -70,21 +70,22 @@ static void fill_outside(const Chart *c)
         }
 }
 
-Status marginals_compute(const Real *scores, int n, int n_labels, const Real *mask, double temperature, Arena *a,
-                         Marginals *out, Error *e)
+Status marginals_compute(const Real *scores, int n, int n_labels, const Real *mask, double temperature, Arena *arena,
+                         Marginals *out, Error *error)
 {
     size_t spans = (size_t)chart_size(n), labels = (size_t)n_labels - 1;
     Chart c = { .n = n,
                 .labels = n_labels - 1,
-                .own = arena_alloc(a, spans, sizeof(double)),
-                .inside = arena_alloc(a, spans, sizeof(double)),
-                .outside = arena_alloc(a, spans, sizeof(double)),
-                .term = arena_alloc(a, 2 * (size_t)n, sizeof(double)),
-                .score = arena_alloc(a, labels, sizeof(Real)),
-                .of_label = arena_alloc(a, labels, sizeof(double)) };
-    *out = (Marginals){ 0, arena_alloc(a, spans, sizeof(double)), arena_alloc(a, spans * labels, sizeof(Real)) };
+                .own = arena_alloc(arena, spans, sizeof(double)),
+                .inside = arena_alloc(arena, spans, sizeof(double)),
+                .outside = arena_alloc(arena, spans, sizeof(double)),
+                .term = arena_alloc(arena, 2 * (size_t)n, sizeof(double)),
+                .score = arena_alloc(arena, labels, sizeof(Real)),
+                .of_label = arena_alloc(arena, labels, sizeof(double)) };
+    *out =
+        (Marginals){ 0, arena_alloc(arena, spans, sizeof(double)), arena_alloc(arena, spans * labels, sizeof(Real)) };
     if (!c.own || !c.inside || !c.outside || !c.term || !c.score || !c.of_label || !out->node || !out->label)
-        return error_set(e, ERR_NOMEM, "out of memory for the probabilities of %d words", n);
+        return error_set(error, ERR_NOMEM, "out of memory for the probabilities of %d words", n);
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j <= n; j++) {
             size_t s = (size_t)chart_span(n, i, j);

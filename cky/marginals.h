@@ -20,5 +20,5 @@ typedef struct Marginals {
  * that trees may have, -INFINITY for others, at least one label from 2 on among the former; NULL: all. temperature > 0.
  * n >= 1. The derivative of log_z by a score is the probability of its cell divided by the temperature. Computed in
  * logarithms and in double; O(n^3 + n^2 n_labels) time. Results and working memory lie in the arena. ERR_NOMEM. */
-Status marginals_compute(const Real *scores, int n, int n_labels, const Real *mask, double temperature, Arena *a,
-                         Marginals *out, Error *e);
+Status marginals_compute(const Real *scores, int n, int n_labels, const Real *mask, double temperature, Arena *arena,
+                         Marginals *out, Error *error);

@@ -4,30 +4,33 @@
 
 enum { BLOCK = 1024, CPU_BLOCK = 96 }; /* spans scored at once; in the cache of a CPU */
 
-Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n_labels, Error *e)
+Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int hidden, int n_labels, Error *error)
 {
-    s->n_labels = n_labels;
-    Status status = linear_declare(&s->w1, &s->b1, ps, "f_label.0", d, hidden, e);
-    if (status == OK) status = norm_declare(&s->norm, ps, "f_label.1", hidden, NORM_LAL, e);
-    return status != OK ? status : linear_declare(&s->w2, &s->b2, ps, "f_label.3", hidden, n_labels - 1, e);
+    scorer->n_labels = n_labels;
+    Status status = linear_declare(&scorer->w1, &scorer->b1, ps, "f_label.0", d, hidden, error);
+    if (status == OK) status = norm_declare(&scorer->norm, ps, "f_label.1", hidden, NORM_LAL, error);
+    return status != OK ? status
+                        : linear_declare(&scorer->w2, &scorer->b2, ps, "f_label.3", hidden, n_labels - 1, error);
 }
 
-void span_scorer_init(const SpanScorer *s, ParamSet *ps, unsigned long seed)
+void span_scorer_init(const SpanScorer *scorer, ParamSet *ps, unsigned long seed)
 {
-    linear_init(s->w1, s->b1, ps, seed);
-    norm_init(&s->norm, ps);
-    linear_init(s->w2, s->b2, ps, seed);
+    linear_init(scorer->w1, scorer->b1, ps, seed);
+    norm_init(&scorer->norm, ps);
+    linear_init(scorer->w2, scorer->b2, ps, seed);
 }
 
-Tensor *span_scorer_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts)
+Tensor *span_scorer_project(const Forward *forward, const SpanScorer *scorer, Tensor *fenceposts)
 {
-    return op_linear(f->t, fenceposts, forward_weight(f, s->w1), NULL, false);
+    return op_linear(forward->t, fenceposts, forward_weight(forward, scorer->w1), NULL, false);
 }
 
-Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n)
+Tensor *span_scorer_score(const Forward *forward, const SpanScorer *scorer, Tensor *g, const int *spans, int n)
 {
-    Tensor *y = norm_forward(f, &s->norm, op_span_diff(f->t, g, spans, n, forward_param(f, s->b1)));
-    return op_linear(f->t, op_relu(f->t, y), forward_weight(f, s->w2), forward_param(f, s->b2), false);
+    Tensor *y =
+        norm_forward(forward, &scorer->norm, op_span_diff(forward->t, g, spans, n, forward_param(forward, scorer->b1)));
+    return op_linear(forward->t, op_relu(forward->t, y), forward_weight(forward, scorer->w2),
+                     forward_param(forward, scorer->b2), false);
 }
 
 /* Where the scores of a sentence go: reduced, on the device, or all of them, on the host. */
@@ -71,53 +74,56 @@ static Status waited(const Forward *f, Status status)
     return status == OK ? tape_status(f->t) : status;
 }
 
-Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, Real *scores)
+Status span_scorer_score_list(const Forward *forward, const SpanScorer *scorer, Tensor *g, const int *spans, int n,
+                              Real *scores)
 {
-    bool recording = f->t->recording;
+    bool recording = forward->t->recording;
     Status status = OK;
-    f->t->recording = false;
+    forward->t->recording = false;
     for (int from = 0; from < n && status == OK; from += BLOCK) {
         int count = n - from < BLOCK ? n - from : BLOCK;
-        Scored to = { .scores = scores + (ptrdiff_t)from * (s->n_labels - 1) };
-        status = block(f, s, g, spans + 2 * (ptrdiff_t)from, count, to);
+        Scored to = { .scores = scores + (ptrdiff_t)from * (scorer->n_labels - 1) };
+        status = block(forward, scorer, g, spans + 2 * (ptrdiff_t)from, count, to);
     }
-    f->t->recording = recording;
-    return waited(f, status);
+    forward->t->recording = recording;
+    return waited(forward, status);
 }
 
-Status span_scorer_fetch_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
+Status span_scorer_fetch_all(const Forward *forward, const SpanScorer *scorer, Tensor *g, int first, int n,
+                             Real *scores)
 {
-    bool recording = f->t->recording;
-    f->t->recording = false;
-    Status status = sentence(f, s, g, first, n, (Scored){ .scores = scores });
-    f->t->recording = recording;
+    bool recording = forward->t->recording;
+    forward->t->recording = false;
+    Status status = sentence(forward, scorer, g, first, n, (Scored){ .scores = scores });
+    forward->t->recording = recording;
     return status;
 }
 
-Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
+Status span_scorer_score_all(const Forward *forward, const SpanScorer *scorer, Tensor *g, int first, int n,
+                             Real *scores)
 {
-    return waited(f, span_scorer_fetch_all(f, s, g, first, n, scores));
+    return waited(forward, span_scorer_fetch_all(forward, scorer, g, first, n, scores));
 }
 
-long span_count(const Batch *b)
+long span_count(const Batch *batch)
 {
     long n = 0;
-    for (int k = 0; k < b->n_sent; k++) n += chart_size(batch_words(b, k));
+    for (int k = 0; k < batch->n_sent; k++) n += chart_size(batch_words(batch, k));
     return n;
 }
 
-Status span_best_fetch(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best)
+Status span_best_fetch(const Forward *forward, const SpanScorer *scorer, Tensor *g, const Real *mask, SpanBest *best)
 {
-    Tape *t = f->t;
-    const Batch *b = f->batch;
+    Tape *t = forward->t;
+    const Batch *b = forward->batch;
     bool recording = t->recording;
     t->recording = false;
     TapeMark mark = tape_mark(t);
     size_t n = (size_t)span_count(b);
     SpanBest *reduced = tape_scratch(t, n, sizeof *reduced), *to = reduced;
-    if (mask) mask = tape_upload(t, mask, (size_t)s->n_labels - 1, sizeof *mask);
+    if (mask) mask = tape_upload(t, mask, (size_t)scorer->n_labels - 1, sizeof *mask);
     for (int k = 0; reduced && k < b->n_sent && tape_status(t) == OK; k++) {
-        sentence(f, s, g, batch_fencepost(b, k), batch_words(b, k), (Scored){ .best = to, .mask = mask });
+        sentence(forward, scorer, g, batch_fencepost(b, k), batch_words(b, k), (Scored){ .best = to, .mask = mask });
         to += chart_size(batch_words(b, k));
     }
     if (tape_status(t) == OK) tape_fetch(t, best, reduced, n * sizeof *best);

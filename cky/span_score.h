@@ -13,25 +13,28 @@ typedef struct SpanScorer {
     Norm norm;
 } SpanScorer;
 
-Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n_labels, Error *e);
-void span_scorer_init(const SpanScorer *s, ParamSet *ps, unsigned long seed);
+Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int hidden, int n_labels, Error *error);
+void span_scorer_init(const SpanScorer *scorer, ParamSet *ps, unsigned long seed);
 
 /* fenceposts [rows, D] -> g [rows, hidden]. */
-Tensor *span_scorer_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts);
+Tensor *span_scorer_project(const Forward *forward, const SpanScorer *scorer, Tensor *fenceposts);
 /* Scores of n spans (pairs of rows of g) -> [n, n_labels - 1]. */
-Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n);
+Tensor *span_scorer_score(const Forward *forward, const SpanScorer *scorer, Tensor *g, const int *spans, int n);
 
 /* span_scorer_score into host memory, scores [n, n_labels - 1], in blocks that bound the memory. Nothing is recorded.
  */
-Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, Real *scores);
+Status span_scorer_score_list(const Forward *forward, const SpanScorer *scorer, Tensor *g, const int *spans, int n,
+                              Real *scores);
 
 /* All spans of a sentence whose fenceposts are rows first .. first + n of g, by chart_span, in blocks that bound the
  * memory: scores [chart_size(n), n_labels - 1] in host memory. Nothing is recorded. */
-Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
+Status span_scorer_score_all(const Forward *forward, const SpanScorer *scorer, Tensor *g, int first, int n,
+                             Real *scores);
 /* span_scorer_score_all, but the scores are there after tape_wait. */
-Status span_scorer_fetch_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
+Status span_scorer_fetch_all(const Forward *forward, const SpanScorer *scorer, Tensor *g, int first, int n,
+                             Real *scores);
 /* The best label of each span of all sentences, found on the device, there after tape_wait: best [span_count(batch)] in
  * host memory, sentence by sentence, each by chart_span. mask: [n_labels - 1] in host memory, 0 for the labels that may
  * be chosen, -INFINITY for others; at least one of the labels from 2 on may be chosen. NULL: all may. */
-Status span_best_fetch(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best);
-long span_count(const Batch *b);
+Status span_best_fetch(const Forward *forward, const SpanScorer *scorer, Tensor *g, const Real *mask, SpanBest *best);
+long span_count(const Batch *batch);

@@ -73,20 +73,22 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const S
     return OK;
 }
 
-Tensor *tree_loss(const Forward *f, const SpanScorer *s, Tensor *g, const SoftTree *trees, double cut, Arena *scratch)
+Tensor *tree_loss(const Forward *forward, const SpanScorer *scorer, Tensor *g, const SoftTree *trees, double cut,
+                  Arena *scratch)
 {
     if (!g) return NULL;
     Cells c = { 0 };
     bool room = mem_reserve(c.spans, &c.span_cap, 1) && mem_reserve(c.row, &c.row_cap, 1) &&
                 mem_reserve(c.col, &c.col_cap, 1) && mem_reserve(c.weight, &c.weight_cap, 1);
-    Status status = room ? OK : error_set(&f->t->error, ERR_NOMEM, "tree_loss: out of memory");
-    for (int k = 0; k < f->batch->n_sent && status == OK; k++) {
+    Status status = room ? OK : error_set(&forward->t->error, ERR_NOMEM, "tree_loss: out of memory");
+    for (int k = 0; k < forward->batch->n_sent && status == OK; k++) {
         ArenaMark mark = arena_mark(scratch);
-        if (trees[k].n_spans) status = sentence(f, s, g, &trees[k], batch_fencepost(f->batch, k), cut, scratch, &c);
+        if (trees[k].n_spans)
+            status = sentence(forward, scorer, g, &trees[k], batch_fencepost(forward->batch, k), cut, scratch, &c);
         arena_rewind(scratch, mark);
     }
-    Tensor *loss = status == OK ? op_pick(f->t, span_scorer_score(f, s, g, c.spans, c.n_rows), c.row, c.col, c.weight,
-                                          c.n, c.constant)
+    Tensor *loss = status == OK ? op_pick(forward->t, span_scorer_score(forward, scorer, g, c.spans, c.n_rows), c.row,
+                                          c.col, c.weight, c.n, c.constant)
                                 : NULL;
     mem_free_each(c.spans, c.row, c.col, c.weight);
     return loss;

@@ -24,4 +24,5 @@ typedef struct SoftTree {
  * n_spans 0 = leave the sentence out. Charts are computed unrecorded; only spans whose derivatives have absolute values
  * of more than `cut` together, over all labels, are scored again with gradients. The value counts all spans whatever
  * the cut; the derivatives of the others are left out. NULL with the tape's error set. scratch is rewound. */
-Tensor *tree_loss(const Forward *f, const SpanScorer *s, Tensor *g, const SoftTree *trees, double cut, Arena *scratch);
+Tensor *tree_loss(const Forward *forward, const SpanScorer *scorer, Tensor *g, const SoftTree *trees, double cut,
+                  Arena *scratch);

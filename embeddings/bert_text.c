@@ -181,12 +181,13 @@ static void add(Normalizer *z, int32_t cp, int begin, int end)
     else put(z, cp, begin, end);
 }
 
-Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, size_t to, PlacedText *out, Error *e)
+Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, size_t to, PlacedText *out, Error *error)
 {
     Normalizer z = { .rules = rules, .out = out };
     strbuf_clear(&out->text);
     if (text.len > PIECES_MOST_TEXT)
-        return error_set(e, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", text.len, PIECES_MOST_TEXT);
+        return error_set(error, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", text.len,
+                         PIECES_MOST_TEXT);
     for (size_t at = from; at < to && !z.failed;) {
         int begin = (int)at;
         int32_t cp = utf8_next(text.ptr, to, &at);
@@ -200,7 +201,7 @@ Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, si
     }
     end_run(&z);
     mem_free_each(z.mark, z.begin, z.end);
-    return z.failed ? error_set(e, ERR_NOMEM, "out of memory normalising a text") : OK;
+    return z.failed ? error_set(error, ERR_NOMEM, "out of memory normalising a text") : OK;
 }
 
 bool bert_text_word(StrView normalized, size_t *at, StrView *word)

@@ -18,7 +18,7 @@ typedef struct BertRules {
 
 /* Normalises bytes [from .. to) of `text`; places are offsets into `text`. *out is replaced. A byte that is not UTF-8
  * counts as U+FFFD. ERR_NOMEM; ERR_LIMIT above PIECES_MOST_TEXT bytes. */
-Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, size_t to, PlacedText *out, Error *e);
+Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, size_t to, PlacedText *out, Error *error);
 /* The next word at or after *at, which is advanced past it. false at the end. */
 bool bert_text_word(StrView normalized, size_t *at, StrView *word);
 /* White space as Unicode defines it: U+00A0 and U+3000 too, U+200B not. */

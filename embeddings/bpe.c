@@ -29,10 +29,11 @@ static size_t unit_end(StrView text, size_t at)
     return at;
 }
 
-Status bpe_units(StrView line, Pieces *out, Error *e)
+Status bpe_units(StrView line, Pieces *out, Error *error)
 {
     if (line.len > PIECES_MOST_TEXT)
-        return error_set(e, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", line.len, PIECES_MOST_TEXT);
+        return error_set(error, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", line.len,
+                         PIECES_MOST_TEXT);
     StrBuf text = { 0 };
     Status s = OK;
     bool first = true;
@@ -46,22 +47,23 @@ Status bpe_units(StrView line, Pieces *out, Error *e)
         strbuf_clear(&text);
         strbuf_puts(&text, first ? WORD_MARK : "");
         strbuf_add(&text, line.ptr + at, end - at);
-        s = text.failed ? no_memory(e) : pieces_add(out, -1, (int)at, (int)end, (StrView){ text.ptr, text.len }, e);
+        s = text.failed ? no_memory(error)
+                        : pieces_add(out, -1, (int)at, (int)end, (StrView){ text.ptr, text.len }, error);
         first = false;
     }
     strbuf_fini(&text);
     return s;
 }
 
-Status bpe_count(StrView line, Vocab *units, Error *e)
+Status bpe_count(StrView line, Vocab *units, Error *error)
 {
     Pieces p = { 0 };
-    Status s = bpe_units(line, &p, e);
+    Status s = bpe_units(line, &p, error);
     for (int k = 0; k < p.n && s == OK; k++) {
         StrView unit = pieces_text(&p, k);
         const char *fault;
         if (text_fault(unit, &fault) < unit.len) continue;
-        if (vocab_count(units, unit.ptr, unit.len, 1) < 0) s = no_memory(e);
+        if (vocab_count(units, unit.ptr, unit.len, 1) < 0) s = no_memory(error);
     }
     pieces_fini(&p);
     return s;
@@ -131,12 +133,12 @@ static Status add_pieces(Encoder *x, const Pieces *units, int k, Pieces *out, Er
     return s;
 }
 
-Status bpe_encode(const Vocab *pieces, StrView line, Pieces *out, Error *e)
+Status bpe_encode(const Vocab *pieces, StrView line, Pieces *out, Error *error)
 {
     Encoder x = { .pieces = pieces, .limit = vocab_size(pieces) };
     Pieces units = { 0 };
-    Status s = bpe_units(line, &units, e);
-    for (int k = 0; k < units.n && s == OK; k++) s = add_pieces(&x, &units, k, out, e);
+    Status s = bpe_units(line, &units, error);
+    for (int k = 0; k < units.n && s == OK; k++) s = add_pieces(&x, &units, k, out, error);
     pieces_fini(&units);
     encoder_fini(&x);
     return s;
@@ -194,17 +196,17 @@ static Status check_piece(Encoder *x, int k, bool *characters, const char *path,
                     text.ptr);
 }
 
-Status bpe_check(const Vocab *pieces, const char *path, Error *e)
+Status bpe_check(const Vocab *pieces, const char *path, Error *error)
 {
     Encoder x = { .pieces = pieces };
     int n = vocab_size(pieces);
     bool characters = true;
     Status s = OK;
     if (n > PIECES_MOST)
-        return error_at(e, ERR_LIMIT, path, 0, 0, "found %d pieces, expected at most %d", n, PIECES_MOST);
+        return error_at(error, ERR_LIMIT, path, 0, 0, "found %d pieces, expected at most %d", n, PIECES_MOST);
     if (n < N_RESERVED)
-        return error_at(e, ERR_FORMAT, path, n + 1, 0, "found the end, expected %d reserved values", N_RESERVED);
-    for (int k = N_RESERVED; k < n && s == OK; k++) s = check_piece(&x, k, &characters, path, e);
+        return error_at(error, ERR_FORMAT, path, n + 1, 0, "found the end, expected %d reserved values", N_RESERVED);
+    for (int k = N_RESERVED; k < n && s == OK; k++) s = check_piece(&x, k, &characters, path, error);
     encoder_fini(&x);
     return s;
 }

@@ -27,24 +27,24 @@
 /* Appends the units of a line: their texts and places, id -1. They are in order and not empty, so the unit of a piece
  * is the last one that begins at or before the piece. A byte that is not UTF-8 is a unit. ERR_NOMEM; ERR_LIMIT above
  * PIECES_MOST_TEXT bytes. */
-Status bpe_units(StrView line, Pieces *out, Error *e);
+Status bpe_units(StrView line, Pieces *out, Error *error);
 
 /* Counts the units of a line. Those with a NUL byte or bytes that are not UTF-8 are left out. Errors of bpe_units. */
-Status bpe_count(StrView line, Vocab *units, Error *e);
+Status bpe_count(StrView line, Vocab *units, Error *error);
 /* Learns from counted units. `pieces` has the N_RESERVED reserved values alone before. After, it has all characters and
  * at most `most` <= PIECES_MOST values, or fewer if no further pair occurs twice. The result depends on the counts, not
  * on their order. ERR_NOMEM; ERR_LIMIT for more than PIECES_MOST characters. */
-Status bpe_learn(const Vocab *units, int most, Vocab *pieces, Error *e);
+Status bpe_learn(const Vocab *units, int most, Vocab *pieces, Error *error);
 /* Checks a vocabulary that was read (vocab_read): after the reserved values, whose texts are free, come characters by
  * code point, then pieces within a unit that encoding with the entries before them divides in two. `path` is for
  * messages; value k is in line k + 1. ERR_FORMAT; ERR_LIMIT for more than PIECES_MOST values; ERR_NOMEM. */
-Status bpe_check(const Vocab *pieces, const char *path, Error *e);
+Status bpe_check(const Vocab *pieces, const char *path, Error *error);
 
 /* Appends the pieces of a line: of each unit, its characters with pairs joined as they were learnt, the earliest first
  * and each from left to right. Each character that is not in the vocabulary is one unknown piece, with the text that it
  * has in the vocabulary. The U+2581 of a word has no place in the line, so a piece of it alone is empty. The time is
  * O(n log n) for n bytes. ERR_NOMEM; ERR_LIMIT above PIECES_MOST_TEXT bytes. */
-Status bpe_encode(const Vocab *pieces, StrView line, Pieces *out, Error *e);
+Status bpe_encode(const Vocab *pieces, StrView line, Pieces *out, Error *error);
 /* Appends the text of n pieces, 0 <= ids[k] < vocab_size(pieces): joined, with a blank for each U+2581, of which one at
  * the beginning is left out. START and STOP are nothing, unknown pieces U+2047. A line of known characters without
  * U+2581 whose words one blank separates is restored. A buffer that failed is out of memory. */

@@ -187,7 +187,7 @@ static int best_pair(Learner *x)
     return NO_PAIR;
 }
 
-Status bpe_learn(const Vocab *units, int most, Vocab *pieces, Error *e)
+Status bpe_learn(const Vocab *units, int most, Vocab *pieces, Error *error)
 {
     Learner x;
     bool ok = learner_init(&x, units) && add_characters(&x, pieces);
@@ -198,8 +198,8 @@ Status bpe_learn(const Vocab *units, int most, Vocab *pieces, Error *e)
              join_all(&x, pair);
     }
     learner_fini(&x);
-    if (!ok) return error_set(e, ERR_NOMEM, "out of memory for learning subwords");
+    if (!ok) return error_set(error, ERR_NOMEM, "out of memory for learning subwords");
     if (vocab_size(pieces) <= PIECES_MOST) return OK;
-    return error_set(e, ERR_LIMIT, "found %d different characters, expected at most %d pieces", vocab_size(pieces),
+    return error_set(error, ERR_LIMIT, "found %d different characters, expected at most %d pieces", vocab_size(pieces),
                      PIECES_MOST);
 }

@@ -2,25 +2,26 @@
  * binary; equal keys are ordered by their values, or by the caller. */
 #include "embeddings/bpe_symbols.h"
 
-bool symbols_add(Symbols *s, StrView unit)
+bool symbols_add(Symbols *symbols, StrView unit)
 {
     for (size_t at = 0, begin; at < unit.len;) {
         begin = at;
         utf8_next(unit.ptr, unit.len, &at);
-        if (!mem_reserve(s->p, &s->cap, s->n + 1)) return false;
-        s->p[s->n] = (Symbol){ (int)begin, (int)at, begin ? s->n - 1 : -1, at < unit.len ? s->n + 1 : -1, NO_PAIR };
-        s->n++;
+        if (!mem_reserve(symbols->p, &symbols->cap, symbols->n + 1)) return false;
+        symbols->p[symbols->n] =
+            (Symbol){ (int)begin, (int)at, begin ? symbols->n - 1 : -1, at < unit.len ? symbols->n + 1 : -1, NO_PAIR };
+        symbols->n++;
     }
     return true;
 }
 
-void symbols_join(Symbols *s, int k)
+void symbols_join(Symbols *symbols, int k)
 {
-    Symbol *symbol = &s->p[k], *gone = &s->p[symbol->next];
+    Symbol *symbol = &symbols->p[k], *gone = &symbols->p[symbol->next];
     symbol->end = gone->end;
     symbol->next = gone->next;
     gone->pair = NO_PAIR;
-    if (symbol->next >= 0) s->p[symbol->next].previous = k;
+    if (symbol->next >= 0) symbols->p[symbol->next].previous = k;
 }
 
 static bool before(const SymbolHeap *h, SymbolHeapItem a, SymbolHeapItem b)
@@ -29,24 +30,24 @@ static bool before(const SymbolHeap *h, SymbolHeapItem a, SymbolHeapItem b)
     return h->before ? h->before(h->context, a.value, b.value) : a.value < b.value;
 }
 
-bool symbol_heap_push(SymbolHeap *h, SymbolHeapItem item)
+bool symbol_heap_push(SymbolHeap *heap, SymbolHeapItem item)
 {
-    if (!mem_reserve(h->p, &h->cap, h->n + 1)) return false;
-    int k = h->n++;
-    for (; k > 0 && before(h, item, h->p[(k - 1) / 2]); k = (k - 1) / 2) h->p[k] = h->p[(k - 1) / 2];
-    h->p[k] = item;
+    if (!mem_reserve(heap->p, &heap->cap, heap->n + 1)) return false;
+    int k = heap->n++;
+    for (; k > 0 && before(heap, item, heap->p[(k - 1) / 2]); k = (k - 1) / 2) heap->p[k] = heap->p[(k - 1) / 2];
+    heap->p[k] = item;
     return true;
 }
 
-SymbolHeapItem symbol_heap_pop(SymbolHeap *h)
+SymbolHeapItem symbol_heap_pop(SymbolHeap *heap)
 {
-    SymbolHeapItem first = h->p[0], last = h->p[--h->n];
+    SymbolHeapItem first = heap->p[0], last = heap->p[--heap->n];
     int k = 0;
-    for (int next; (next = 2 * k + 1) < h->n; k = next) {
-        if (next + 1 < h->n && before(h, h->p[next + 1], h->p[next])) next++;
-        if (!before(h, h->p[next], last)) break;
-        h->p[k] = h->p[next];
+    for (int next; (next = 2 * k + 1) < heap->n; k = next) {
+        if (next + 1 < heap->n && before(heap, heap->p[next + 1], heap->p[next])) next++;
+        if (!before(heap, heap->p[next], last)) break;
+        heap->p[k] = heap->p[next];
     }
-    h->p[k] = last;
+    heap->p[k] = last;
     return first;
 }

@@ -18,14 +18,14 @@ typedef struct Symbols {
 } Symbols;
 
 /* Appends the characters of a unit. false: out of memory. */
-bool symbols_add(Symbols *s, StrView unit);
+bool symbols_add(Symbols *symbols, StrView unit);
 /* Makes symbol k and the next one, which must exist, symbol k. */
-void symbols_join(Symbols *s, int k);
+void symbols_join(Symbols *symbols, int k);
 /* The text of symbol k and the next one, which must exist. */
-static inline StrView symbols_pair_text(const Symbols *s, StrView unit, int k)
+static inline StrView symbols_pair_text(const Symbols *symbols, StrView unit, int k)
 {
-    int begin = s->p[k].begin;
-    return (StrView){ unit.ptr + begin, (size_t)(s->p[s->p[k].next].end - begin) };
+    int begin = symbols->p[k].begin;
+    return (StrView){ unit.ptr + begin, (size_t)(symbols->p[symbols->p[k].next].end - begin) };
 }
 
 typedef struct SymbolHeapItem {
@@ -42,6 +42,6 @@ typedef struct SymbolHeap {
 } SymbolHeap;
 
 /* false: out of memory. */
-bool symbol_heap_push(SymbolHeap *h, SymbolHeapItem item);
+bool symbol_heap_push(SymbolHeap *heap, SymbolHeapItem item);
 /* Removes and returns the first item; there must be one. */
-SymbolHeapItem symbol_heap_pop(SymbolHeap *h);
+SymbolHeapItem symbol_heap_pop(SymbolHeap *heap);

@@ -116,26 +116,27 @@ static void put_rows(PieceChoice choice, const Windows *win, const WordPieces *w
     end_token(out, token, named);
 }
 
-Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_words, int n_sent, Arena *a,
-                        PieceBatch *out, Error *e)
+Status piece_batch_make(PieceLayout layout, const WordPieces *words, const int *n_words, int n_sent, Arena *arena,
+                        PieceBatch *out, Error *error)
 {
     *out = (PieceBatch){ .batch = { .n_sent = 0 } };
-    if (l.most && l.most < 3)
-        return error_set(e, ERR_CONFIG, "found sequences of %d pieces, expected at least 3", l.most);
-    Sizes z = measure(l, words, n_words, n_sent);
+    if (layout.most && layout.most < 3)
+        return error_set(error, ERR_CONFIG, "found sequences of %d pieces, expected at least 3", layout.most);
+    Sizes z = measure(layout, words, n_words, n_sent);
     if (z.pieces > INT_MAX / 4 || z.rows > INT_MAX || z.named > INT_MAX)
-        return error_set(e, ERR_LIMIT, "found more pieces in a batch than an int counts");
-    int *start = arena_alloc(a, z.sequences + 1, sizeof *start), *piece = arena_alloc(a, z.pieces + 1, sizeof *piece);
-    out->id = arena_alloc(a, z.rows + 1, sizeof *out->id);
-    out->start = arena_alloc(a, z.tokens + 1, sizeof *out->start);
-    out->row = arena_alloc(a, z.named + 1, sizeof *out->row);
-    out->n_windows = arena_alloc(a, (size_t)n_sent + 1, sizeof *out->n_windows);
-    out->sentence = arena_alloc(a, z.sequences + 1, sizeof *out->sentence);
-    out->token = arena_alloc(a, z.rows + 1, sizeof *out->token);
-    int *token_of = arena_alloc(a, z.pieces + 1, sizeof *token_of);
+        return error_set(error, ERR_LIMIT, "found more pieces in a batch than an int counts");
+    int *start = arena_alloc(arena, z.sequences + 1, sizeof *start),
+        *piece = arena_alloc(arena, z.pieces + 1, sizeof *piece);
+    out->id = arena_alloc(arena, z.rows + 1, sizeof *out->id);
+    out->start = arena_alloc(arena, z.tokens + 1, sizeof *out->start);
+    out->row = arena_alloc(arena, z.named + 1, sizeof *out->row);
+    out->n_windows = arena_alloc(arena, (size_t)n_sent + 1, sizeof *out->n_windows);
+    out->sentence = arena_alloc(arena, z.sequences + 1, sizeof *out->sentence);
+    out->token = arena_alloc(arena, z.rows + 1, sizeof *out->token);
+    int *token_of = arena_alloc(arena, z.pieces + 1, sizeof *token_of);
     if (!start || !piece || !out->id || !out->start || !out->row || !out->n_windows || !out->sentence || !out->token ||
         !token_of)
-        return error_set(e, ERR_NOMEM, "out of memory for the pieces of a batch");
+        return error_set(error, ERR_NOMEM, "out of memory for the pieces of a batch");
     start[0] = out->start[0] = 0;
     out->batch.start = start;
     for (int s = 0, token = 0; s < n_sent; words += n_words[s++]) {
@@ -145,22 +146,22 @@ Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_wor
             for (int k = 0; k < words[w].n; k++) token_of[n + k] = w + 1;
             n += words[w].n;
         }
-        Windows win = divide(n, l.most);
+        Windows win = divide(n, layout.most);
         out->n_windows[s] = win.n;
         put_tokens(&win, token_of, s, n_words[s], out);
-        put_windows(l, &win, piece, start, out);
-        put_rows(l.choice, &win, words, n_words[s], at, out, &token);
+        put_windows(layout, &win, piece, start, out);
+        put_rows(layout.choice, &win, words, n_words[s], at, out, &token);
     }
     return OK;
 }
 
 /* ---- parts */
 
-int piece_batch_end(const PieceBatch *b, int from, int most)
+int piece_batch_end(const PieceBatch *batch, int from, int most)
 {
-    const int *start = b->batch.start;
+    const int *start = batch->batch.start;
     int to = from + 1;
-    while (to < b->batch.n_sent && start[to + 1] - start[from] <= most) to++;
+    while (to < batch->batch.n_sent && start[to + 1] - start[from] <= most) to++;
     return to;
 }
 
@@ -199,17 +200,18 @@ static bool take_tokens(const PieceBatch *b, int tokens, int first, int past, Ar
     return true;
 }
 
-bool piece_batch_part(const PieceBatch *b, int tokens, int from, int to, int layers, Arena *a, PiecePart *part)
+bool piece_batch_part(const PieceBatch *batch, int tokens, int from, int to, int layers, Arena *arena, PiecePart *part)
 {
-    int first = b->batch.start[from], n = to - from, *start = arena_alloc(a, (size_t)n + 1, sizeof *start);
-    *part = (PiecePart){
-        .b = { .id = b->id + first, .apart = b->apart, .batch = { n, start, b->batch.start[to] - first, 0 } }
-    };
+    int first = batch->batch.start[from], n = to - from, *start = arena_alloc(arena, (size_t)n + 1, sizeof *start);
+    *part = (PiecePart){ .b = { .id = batch->id + first,
+                                .apart = batch->apart,
+                                .batch = { n, start, batch->batch.start[to] - first, 0 } } };
     if (!start) return false;
-    for (int k = 0; k <= n; k++) start[k] = b->batch.start[from + k] - first;
+    for (int k = 0; k <= n; k++) start[k] = batch->batch.start[from + k] - first;
     for (int k = 0; k < n; k++)
         if (start[k + 1] - start[k] > part->b.batch.longest) part->b.batch.longest = start[k + 1] - start[k];
-    if (b->control && !(part->b.control = head_plan_piece_part(b->control, layers, &b->batch, from, to, a)))
+    if (batch->control &&
+        !(part->b.control = head_plan_piece_part(batch->control, layers, &batch->batch, from, to, arena)))
         return false;
-    return take_tokens(b, tokens, first, b->batch.start[to], a, part);
+    return take_tokens(batch, tokens, first, batch->batch.start[to], arena, part);
 }

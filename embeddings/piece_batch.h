@@ -24,9 +24,9 @@ typedef struct PieceBatch {
 } PieceBatch;
 
 /* The batch as lal/heads/head_plan.h reads it. */
-static inline HeadPieces piece_batch_pieces(const PieceBatch *b)
+static inline HeadPieces piece_batch_pieces(const PieceBatch *batch)
 {
-    return (HeadPieces){ &b->batch, b->sentence, b->token };
+    return (HeadPieces){ &batch->batch, batch->sentence, batch->token };
 }
 
 /* The pieces of a word, at least one. */
@@ -43,8 +43,8 @@ typedef struct PieceLayout {
 
 /* words: the words of all sentences, one after the other; sentence s has n_words[s] of them, maybe none. All lies in
  * the arena. ERR_NOMEM; ERR_LIMIT above INT_MAX pieces. */
-Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_words, int n_sent, Arena *a,
-                        PieceBatch *out, Error *e);
+Status piece_batch_make(PieceLayout layout, const WordPieces *words, const int *n_words, int n_sent, Arena *arena,
+                        PieceBatch *out, Error *error);
 
 /* Some consecutive sequences as a batch of their own, and the tokens that have rows among them. A token whose rows are
  * in several parts belongs to each of them. */
@@ -56,7 +56,7 @@ typedef struct PiecePart {
 } PiecePart;
 
 /* Past the last of the sequences from `from` on that have at most `most` pieces together; at least one. */
-int piece_batch_end(const PieceBatch *b, int from, int most);
-/* Sequences from .. to - 1 of a batch of `tokens` tokens; layers: of b->control, if there is one. What is not borrowed
- * lies in the arena. false when out of memory. */
-bool piece_batch_part(const PieceBatch *b, int tokens, int from, int to, int layers, Arena *a, PiecePart *part);
+int piece_batch_end(const PieceBatch *batch, int from, int most);
+/* Sequences from .. to - 1 of a batch of `tokens` tokens; layers: of batch->control, if there is one. What is not
+ * borrowed lies in the arena. false when out of memory. */
+bool piece_batch_part(const PieceBatch *batch, int tokens, int from, int to, int layers, Arena *arena, PiecePart *part);

@@ -115,17 +115,17 @@ static void choose(const PieceTokenizer *t, const int *times, int least, bool *k
     }
 }
 
-Status piece_cut_choose(const PieceTokenizer *t, StrView text, int least, PieceCut *cut, Error *e)
+Status piece_cut_choose(const PieceTokenizer *tokenizer, StrView text, int least, PieceCut *cut, Error *error)
 {
-    size_t n = (size_t)piece_tokenizer_size(t);
-    Counter c = { .tokenizer = t, .times = mem_calloc(n, sizeof *c.times) };
+    size_t n = (size_t)piece_tokenizer_size(tokenizer);
+    Counter c = { .tokenizer = tokenizer, .times = mem_calloc(n, sizeof *c.times) };
     bool *keep = mem_calloc(n, sizeof *keep);
     *cut = (PieceCut){ .kept = mem_alloc(n, sizeof *cut->kept) };
     Status s;
     if (c.times && keep && cut->kept) {
-        s = count_words(&c, text, e);
-        if (s == OK) choose(t, c.times, least, keep, cut);
-    } else s = no_memory(e);
+        s = count_words(&c, text, error);
+        if (s == OK) choose(tokenizer, c.times, least, keep, cut);
+    } else s = no_memory(error);
     pieces_fini(&c.scratch);
     mem_free_each(c.times, keep);
     return s;
@@ -195,14 +195,14 @@ static Status cut_unigram(const PieceTokenizer *from, const PieceCut *cut, Piece
     return s;
 }
 
-Status piece_cut_tokenizer(const PieceTokenizer *from, const PieceCut *cut, PieceTokenizer *to, Error *e)
+Status piece_cut_tokenizer(const PieceTokenizer *from, const PieceCut *cut, PieceTokenizer *to, Error *error)
 {
     *to = (PieceTokenizer){ .kind = from->kind,
                             .first = new_id(cut, from->first),
                             .last = new_id(cut, from->last),
                             .unknown = new_id(cut, from->unknown) };
-    Status s = from->kind == TOKENIZER_WORDPIECE ? cut_wordpiece(&from->wordpiece, cut, &to->wordpiece, e)
-                                                 : cut_unigram(from, cut, to, e);
+    Status s = from->kind == TOKENIZER_WORDPIECE ? cut_wordpiece(&from->wordpiece, cut, &to->wordpiece, error)
+                                                 : cut_unigram(from, cut, to, error);
     if (s != OK) piece_tokenizer_close(to);
     return s;
 }

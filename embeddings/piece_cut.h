@@ -17,8 +17,8 @@ typedef struct PieceCut {
  * characters and of user-defined pieces depend. The text is tokenized as the parser does it, by words between white
  * space; for SentencePiece also by their parts, runs of letters, digits and marks and each other character, which are
  * words of the parser too. Free with piece_cut_fini in any case. ERR_NOMEM, ERR_LIMIT. */
-Status piece_cut_choose(const PieceTokenizer *t, StrView text, int least, PieceCut *cut, Error *e);
+Status piece_cut_choose(const PieceTokenizer *tokenizer, StrView text, int least, PieceCut *cut, Error *error);
 void piece_cut_fini(PieceCut *cut);
 
 /* The tokenizer with these pieces only, which include those that piece_cut_choose keeps in any case. ERR_NOMEM. */
-Status piece_cut_tokenizer(const PieceTokenizer *from, const PieceCut *cut, PieceTokenizer *to, Error *e);
+Status piece_cut_tokenizer(const PieceTokenizer *from, const PieceCut *cut, PieceTokenizer *to, Error *error);

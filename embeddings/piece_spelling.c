@@ -48,11 +48,11 @@ static const char *spell(const char *word, bool ascii, Arena *a)
     return copy;
 }
 
-const char **piece_spelling(const char *const *words, int n, bool ascii, Arena *a)
+const char **piece_spelling(const char *const *words, int n, bool ascii, Arena *arena)
 {
-    const char **out = arena_alloc(a, (size_t)n + 1, sizeof *out);
+    const char **out = arena_alloc(arena, (size_t)n + 1, sizeof *out);
     for (int w = 0; w < n && out; w++) {
-        out[w] = spell(words[w], ascii, a);
+        out[w] = spell(words[w], ascii, arena);
         if (!out[w]) return NULL;
     }
     return out;

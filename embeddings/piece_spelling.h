@@ -7,4 +7,4 @@
  * `` '' become ", ` becomes '; and with `ascii`, for encoders of English, typographic double quotes become ", single
  * ones ', and dashes --. Words that stay as they are, are borrowed; the others lie in the arena, as does the array [n].
  * NULL when out of memory. */
-const char **piece_spelling(const char *const *words, int n, bool ascii, Arena *a);
+const char **piece_spelling(const char *const *words, int n, bool ascii, Arena *arena);

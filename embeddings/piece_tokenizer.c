@@ -24,22 +24,23 @@ int piece_tokenizer_find_kind(const char *name)
     return -1;
 }
 
-int piece_tokenizer_size(const PieceTokenizer *t)
+int piece_tokenizer_size(const PieceTokenizer *tokenizer)
 {
-    if (t->kind == TOKENIZER_WORDPIECE) return t->wordpiece.n;
-    return t->kind == TOKENIZER_XLMR ? xlmr_words_size(&t->unigram) : t->unigram.n;
+    if (tokenizer->kind == TOKENIZER_WORDPIECE) return tokenizer->wordpiece.n;
+    return tokenizer->kind == TOKENIZER_XLMR ? xlmr_words_size(&tokenizer->unigram) : tokenizer->unigram.n;
 }
 
-bool piece_tokenizer_lowercase(const PieceTokenizer *t)
+bool piece_tokenizer_lowercase(const PieceTokenizer *tokenizer)
 {
-    return t->kind == TOKENIZER_WORDPIECE && t->wordpiece.rules.lowercase;
+    return tokenizer->kind == TOKENIZER_WORDPIECE && tokenizer->wordpiece.rules.lowercase;
 }
 
-StrView piece_tokenizer_piece(const PieceTokenizer *t, int id)
+StrView piece_tokenizer_piece(const PieceTokenizer *tokenizer, int id)
 {
-    if (id < 0 || id >= piece_tokenizer_size(t)) return (StrView){ NULL, 0 };
-    if (t->kind == TOKENIZER_WORDPIECE) return t->wordpiece.piece[id];
-    return t->kind == TOKENIZER_XLMR ? xlmr_words_piece(&t->unigram, id) : t->unigram.piece[id].text;
+    if (id < 0 || id >= piece_tokenizer_size(tokenizer)) return (StrView){ NULL, 0 };
+    if (tokenizer->kind == TOKENIZER_WORDPIECE) return tokenizer->wordpiece.piece[id];
+    return tokenizer->kind == TOKENIZER_XLMR ? xlmr_words_piece(&tokenizer->unigram, id)
+                                             : tokenizer->unigram.piece[id].text;
 }
 
 /* ---- opening */
@@ -153,75 +154,78 @@ static Status open_file(PieceTokenizer *t, const char *dir, Error *e)
     return s == OK ? finish(t, path, e) : s;
 }
 
-Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind encoder, Error *e)
+Status piece_tokenizer_open(PieceTokenizer *tokenizer, const char *dir, PretrainedKind encoder, Error *error)
 {
     static const char *const ends[][2] = { { "[CLS]", "[SEP]" }, { "<cls>", "<sep>" }, { "<s>", "</s>" } };
-    Status s = open_file(t, dir, e);
+    Status s = open_file(tokenizer, dir, error);
     if (s != OK) return s;
-    bool mpnet = t->kind == TOKENIZER_WORDPIECE && encoder == PRETRAINED_MPNET;
-    const char *const *names = ends[mpnet ? TOKENIZER_XLMR : t->kind];
-    s = find_ends(t, dir, names[0], names[1], e);
-    if (s != OK) piece_tokenizer_close(t);
+    bool mpnet = tokenizer->kind == TOKENIZER_WORDPIECE && encoder == PRETRAINED_MPNET;
+    const char *const *names = ends[mpnet ? TOKENIZER_XLMR : tokenizer->kind];
+    s = find_ends(tokenizer, dir, names[0], names[1], error);
+    if (s != OK) piece_tokenizer_close(tokenizer);
     return s;
 }
 
-void piece_tokenizer_close(PieceTokenizer *t)
+void piece_tokenizer_close(PieceTokenizer *tokenizer)
 {
-    if (t->kind == TOKENIZER_WORDPIECE) wordpiece_fini(&t->wordpiece);
-    else unigram_fini(&t->unigram);
-    *t = (PieceTokenizer){ 0 };
+    if (tokenizer->kind == TOKENIZER_WORDPIECE) wordpiece_fini(&tokenizer->wordpiece);
+    else unigram_fini(&tokenizer->unigram);
+    *tokenizer = (PieceTokenizer){ 0 };
 }
 
-Status piece_tokenizer_check(const PieceTokenizer *t, const PretrainedConfig *c, const char *path, Error *e)
+Status piece_tokenizer_check(const PieceTokenizer *tokenizer, const PretrainedConfig *config, const char *path,
+                             Error *error)
 {
-    int n = piece_tokenizer_size(t);
-    if (n <= c->n_pieces && n >= c->n_pieces - MOST_PADDING) return OK;
-    return error_at(e, ERR_CONFIG, path, 0, 0,
-                    "found a vocabulary of %d pieces, expected %d, the vocab_size of config.json", n, c->n_pieces);
+    int n = piece_tokenizer_size(tokenizer);
+    if (n <= config->n_pieces && n >= config->n_pieces - MOST_PADDING) return OK;
+    return error_at(error, ERR_CONFIG, path, 0, 0,
+                    "found a vocabulary of %d pieces, expected %d, the vocab_size of config.json", n, config->n_pieces);
 }
 
 /* ---- encoding */
 
-Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces *out, Error *e)
+Status piece_tokenizer_encode_word(const PieceTokenizer *tokenizer, StrView word, Pieces *out, Error *error)
 {
     int before = out->n;
-    Status s = t->kind == TOKENIZER_WORDPIECE ? wordpiece_encode(&t->wordpiece, word, out, e)
-               : t->kind == TOKENIZER_XLNET   ? xlnet_words_encode(&t->unigram, word, out, e)
-                                              : xlmr_words_encode(&t->unigram, word, out, e);
+    Status s = tokenizer->kind == TOKENIZER_WORDPIECE ? wordpiece_encode(&tokenizer->wordpiece, word, out, error)
+               : tokenizer->kind == TOKENIZER_XLNET   ? xlnet_words_encode(&tokenizer->unigram, word, out, error)
+                                                      : xlmr_words_encode(&tokenizer->unigram, word, out, error);
     if (s == OK && out->n == before)
-        s = pieces_add(out, t->unknown, 0, (int)word.len, piece_tokenizer_piece(t, t->unknown), e);
+        s = pieces_add(out, tokenizer->unknown, 0, (int)word.len, piece_tokenizer_piece(tokenizer, tokenizer->unknown),
+                       error);
     return s;
 }
 
 /* ---- bytes */
 
-void piece_tokenizer_write(const PieceTokenizer *t, StrBuf *out)
+void piece_tokenizer_write(const PieceTokenizer *tokenizer, StrBuf *out)
 {
-    if (t->kind == TOKENIZER_WORDPIECE) wordpiece_write_json(&t->wordpiece, out);
-    else strbuf_add(out, t->unigram.file.ptr, t->unigram.file.len);
+    if (tokenizer->kind == TOKENIZER_WORDPIECE) wordpiece_write_json(&tokenizer->wordpiece, out);
+    else strbuf_add(out, tokenizer->unigram.file.ptr, tokenizer->unigram.file.len);
 }
 
-Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, TokenizerKind kind, int first, int last,
-                             const char *path, Error *e)
+Status piece_tokenizer_parse(PieceTokenizer *tokenizer, StrView bytes, TokenizerKind kind, int first, int last,
+                             const char *path, Error *error)
 {
-    *t = (PieceTokenizer){ .kind = kind, .first = first, .last = last };
-    Status s = kind == TOKENIZER_WORDPIECE ? wordpiece_parse_json(&t->wordpiece, bytes, path, e)
-                                           : unigram_parse(&t->unigram, bytes, path, e);
-    if (s == OK) s = finish(t, path, e);
-    if (s != OK || (piece_tokenizer_piece(t, first).ptr && piece_tokenizer_piece(t, last).ptr)) return s;
-    s = error_at(e, ERR_FORMAT, path, 0, 0, "found %d and %d as first and last piece, expected ids of the vocabulary",
-                 first, last);
-    piece_tokenizer_close(t);
+    *tokenizer = (PieceTokenizer){ .kind = kind, .first = first, .last = last };
+    Status s = kind == TOKENIZER_WORDPIECE ? wordpiece_parse_json(&tokenizer->wordpiece, bytes, path, error)
+                                           : unigram_parse(&tokenizer->unigram, bytes, path, error);
+    if (s == OK) s = finish(tokenizer, path, error);
+    if (s != OK || (piece_tokenizer_piece(tokenizer, first).ptr && piece_tokenizer_piece(tokenizer, last).ptr))
+        return s;
+    s = error_at(error, ERR_FORMAT, path, 0, 0,
+                 "found %d and %d as first and last piece, expected ids of the vocabulary", first, last);
+    piece_tokenizer_close(tokenizer);
     return s;
 }
 
-Status piece_tokenizer_copy(const PieceTokenizer *from, PieceTokenizer *to, Error *e)
+Status piece_tokenizer_copy(const PieceTokenizer *from, PieceTokenizer *to, Error *error)
 {
     StrBuf bytes = { 0 };
     piece_tokenizer_write(from, &bytes);
-    Status s = bytes.failed ? error_set(e, ERR_NOMEM, "out of memory for a tokenizer")
+    Status s = bytes.failed ? error_set(error, ERR_NOMEM, "out of memory for a tokenizer")
                             : piece_tokenizer_parse(to, (StrView){ bytes.ptr, bytes.len }, from->kind, from->first,
-                                                    from->last, "tokenizer", e);
+                                                    from->last, "tokenizer", error);
     strbuf_fini(&bytes);
     return s;
 }

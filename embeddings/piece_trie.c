@@ -24,37 +24,37 @@ static unsigned char byte_of(const PieceTrie *t, int k, size_t depth)
 
 static bool same(StrView a, StrView b) { return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0); }
 
-Status piece_trie_init(PieceTrie *t, const TrieKey *keys, int n, int *twice, Error *e)
+Status piece_trie_init(PieceTrie *trie, const TrieKey *keys, int n, int *twice, Error *error)
 {
-    *t = (PieceTrie){ 0 };
-    t->key = mem_alloc((size_t)n + 1, sizeof *t->key);
-    if (!t->key) return error_set(e, ERR_NOMEM, "out of memory for a vocabulary of pieces");
-    if (n) memcpy(t->key, keys, (size_t)n * sizeof *keys);
-    qsort(t->key, (size_t)n, sizeof *t->key, by_text);
+    *trie = (PieceTrie){ 0 };
+    trie->key = mem_alloc((size_t)n + 1, sizeof *trie->key);
+    if (!trie->key) return error_set(error, ERR_NOMEM, "out of memory for a vocabulary of pieces");
+    if (n) memcpy(trie->key, keys, (size_t)n * sizeof *keys);
+    qsort(trie->key, (size_t)n, sizeof *trie->key, by_text);
     for (int k = 0; k < n; k++) {
-        bool again = t->n && same(t->key[t->n - 1].text, t->key[k].text);
+        bool again = trie->n && same(trie->key[trie->n - 1].text, trie->key[k].text);
         if (again && twice) {
-            *twice = t->key[k].value;
+            *twice = trie->key[k].value;
             return ERR_FORMAT;
         }
-        t->key[again ? t->n - 1 : t->n++] = t->key[k]; /* equal ones are sorted by value */
+        trie->key[again ? trie->n - 1 : trie->n++] = trie->key[k]; /* equal ones are sorted by value */
     }
-    int k = t->n && t->key[0].text.len == 0; /* the empty string begins with no byte */
+    int k = trie->n && trie->key[0].text.len == 0; /* the empty string begins with no byte */
     for (int c = 0; c < 256; c++) {
-        t->first[c] = k;
-        while (k < t->n && byte_of(t, k, 0) == c) k++;
+        trie->first[c] = k;
+        while (k < trie->n && byte_of(trie, k, 0) == c) k++;
     }
-    t->first[256] = k;
+    trie->first[256] = k;
     return OK;
 }
 
-void piece_trie_fini(PieceTrie *t)
+void piece_trie_fini(PieceTrie *trie)
 {
-    mem_free(t->key);
-    *t = (PieceTrie){ 0 };
+    mem_free(trie->key);
+    *trie = (PieceTrie){ 0 };
 }
 
-TrieState piece_trie_start(const PieceTrie *t) { return (TrieState){ 0, t->n, 0 }; }
+TrieState piece_trie_start(const PieceTrie *trie) { return (TrieState){ 0, trie->n, 0 }; }
 
 /* The first key of [begin .. end), which agree in `depth` bytes and are longer, whose next byte is at least c. */
 static int lower_bound(const PieceTrie *t, int begin, int end, size_t depth, int c)
@@ -67,38 +67,40 @@ static int lower_bound(const PieceTrie *t, int begin, int end, size_t depth, int
     return begin;
 }
 
-bool piece_trie_step(const PieceTrie *t, TrieState *s, unsigned char byte)
+bool piece_trie_step(const PieceTrie *trie, TrieState *state, unsigned char byte)
 {
-    if (s->depth == 0) {
-        s->begin = t->first[byte];
-        s->end = t->first[byte + 1];
+    if (state->depth == 0) {
+        state->begin = trie->first[byte];
+        state->end = trie->first[byte + 1];
     } else {
-        if (s->begin < s->end && t->key[s->begin].text.len == s->depth) s->begin++; /* ends here */
-        s->begin = lower_bound(t, s->begin, s->end, s->depth, byte);
-        s->end = lower_bound(t, s->begin, s->end, s->depth, byte + 1);
+        if (state->begin < state->end && trie->key[state->begin].text.len == state->depth)
+            state->begin++; /* ends here */
+        state->begin = lower_bound(trie, state->begin, state->end, state->depth, byte);
+        state->end = lower_bound(trie, state->begin, state->end, state->depth, byte + 1);
     }
-    s->depth++;
-    return s->begin < s->end;
+    state->depth++;
+    return state->begin < state->end;
 }
 
-int piece_trie_value(const PieceTrie *t, TrieState s)
+int piece_trie_value(const PieceTrie *trie, TrieState state)
 {
-    return s.begin < s.end && t->key[s.begin].text.len == s.depth ? t->key[s.begin].value : -1;
+    return state.begin < state.end && trie->key[state.begin].text.len == state.depth ? trie->key[state.begin].value
+                                                                                     : -1;
 }
 
-int piece_trie_find(const PieceTrie *t, StrView text)
+int piece_trie_find(const PieceTrie *trie, StrView text)
 {
-    TrieState s = piece_trie_start(t);
+    TrieState s = piece_trie_start(trie);
     for (size_t i = 0; i < text.len; i++)
-        if (!piece_trie_step(t, &s, (unsigned char)text.ptr[i])) return -1;
-    return piece_trie_value(t, s);
+        if (!piece_trie_step(trie, &s, (unsigned char)text.ptr[i])) return -1;
+    return piece_trie_value(trie, s);
 }
 
-int piece_trie_longest(const PieceTrie *t, TrieState s, StrView text, size_t *used)
+int piece_trie_longest(const PieceTrie *trie, TrieState state, StrView text, size_t *used)
 {
     int found = -1;
-    for (size_t i = 0; i < text.len && piece_trie_step(t, &s, (unsigned char)text.ptr[i]); i++) {
-        int value = piece_trie_value(t, s);
+    for (size_t i = 0; i < text.len && piece_trie_step(trie, &state, (unsigned char)text.ptr[i]); i++) {
+        int value = piece_trie_value(trie, state);
         if (value < 0) continue;
         found = value;
         *used = i + 1;

@@ -25,17 +25,17 @@ typedef struct TrieState {
 /* Makes a trie of n keys, whose texts must outlive it. Two keys of the same text are ERR_FORMAT without a message, and
  * *twice is the larger of their values; with `twice` NULL the larger value counts. ERR_NOMEM. Free with piece_trie_fini
  * in any case. */
-Status piece_trie_init(PieceTrie *t, const TrieKey *keys, int n, int *twice, Error *e);
-void piece_trie_fini(PieceTrie *t);
+Status piece_trie_init(PieceTrie *trie, const TrieKey *keys, int n, int *twice, Error *error);
+void piece_trie_fini(PieceTrie *trie);
 
-TrieState piece_trie_start(const PieceTrie *t);
+TrieState piece_trie_start(const PieceTrie *trie);
 /* Adds a byte. false: no key begins so, and the state must not be used any more. */
-bool piece_trie_step(const PieceTrie *t, TrieState *s, unsigned char byte);
+bool piece_trie_step(const PieceTrie *trie, TrieState *state, unsigned char byte);
 /* The value of the key that is the bytes so far, or -1. */
-int piece_trie_value(const PieceTrie *t, TrieState s);
+int piece_trie_value(const PieceTrie *trie, TrieState state);
 
 /* The value of `text`, or -1. */
-int piece_trie_find(const PieceTrie *t, StrView text);
+int piece_trie_find(const PieceTrie *trie, StrView text);
 /* The value of the longest key, of at least one byte, that continues state s with the first bytes of `text`; *used its
  * bytes of text. -1 for none. */
-int piece_trie_longest(const PieceTrie *t, TrieState s, StrView text, size_t *used);
+int piece_trie_longest(const PieceTrie *trie, TrieState state, StrView text, size_t *used);

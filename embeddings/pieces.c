@@ -11,58 +11,59 @@ static int compare(const void *key, const void *item)
     return cp < r->first ? -1 : cp > r->last;
 }
 
-bool char_range_among(int32_t cp, const CharRange *ranges, size_t n)
+bool char_range_among(int32_t cp, const CharRange *ranges, size_t count)
 {
-    return bsearch(&cp, ranges, n, sizeof *ranges, compare) != NULL;
+    return bsearch(&cp, ranges, count, sizeof *ranges, compare) != NULL;
 }
 
-void placed_text_fini(PlacedText *t)
+void placed_text_fini(PlacedText *text)
 {
-    strbuf_fini(&t->text);
-    mem_free_each(t->begin, t->end);
-    *t = (PlacedText){ 0 };
+    strbuf_fini(&text->text);
+    mem_free_each(text->begin, text->end);
+    *text = (PlacedText){ 0 };
 }
 
-bool placed_text_put(PlacedText *t, int32_t cp, int begin, int end)
+bool placed_text_put(PlacedText *text, int32_t cp, int begin, int end)
 {
-    int from = (int)t->text.len;
-    strbuf_utf8(&t->text, cp);
-    int to = (int)t->text.len;
-    if (t->text.failed || !mem_reserve(t->begin, &t->cap_begin, to) || !mem_reserve(t->end, &t->cap_end, to))
+    int from = (int)text->text.len;
+    strbuf_utf8(&text->text, cp);
+    int to = (int)text->text.len;
+    if (text->text.failed || !mem_reserve(text->begin, &text->cap_begin, to) ||
+        !mem_reserve(text->end, &text->cap_end, to))
         return false;
     for (; from < to; from++) {
-        t->begin[from] = begin;
-        t->end[from] = end;
+        text->begin[from] = begin;
+        text->end[from] = end;
     }
     return true;
 }
 
-void pieces_fini(Pieces *p)
+void pieces_fini(Pieces *pieces)
 {
-    mem_free(p->p);
-    strbuf_fini(&p->text);
-    *p = (Pieces){ 0 };
+    mem_free(pieces->p);
+    strbuf_fini(&pieces->text);
+    *pieces = (Pieces){ 0 };
 }
 
-void pieces_clear(Pieces *p)
+void pieces_clear(Pieces *pieces)
 {
-    p->n = 0;
-    strbuf_clear(&p->text);
+    pieces->n = 0;
+    strbuf_clear(&pieces->text);
 }
 
-Status pieces_add(Pieces *p, int id, int begin, int end, StrView text, Error *e)
+Status pieces_add(Pieces *pieces, int id, int begin, int end, StrView text, Error *error)
 {
-    if (text.len > INT_MAX - p->text.len || p->n == INT_MAX)
-        return error_set(e, ERR_LIMIT, "found more than %d bytes of pieces, expected a shorter text", INT_MAX);
-    int at = (int)p->text.len;
-    strbuf_add(&p->text, text.ptr, text.len);
-    if (p->text.failed || !mem_reserve(p->p, &p->cap, p->n + 1))
-        return error_set(e, ERR_NOMEM, "out of memory for pieces of words");
-    p->p[p->n++] = (Piece){ .id = id, .begin = begin, .end = end, .text = at, .text_len = (int)text.len };
+    if (text.len > INT_MAX - pieces->text.len || pieces->n == INT_MAX)
+        return error_set(error, ERR_LIMIT, "found more than %d bytes of pieces, expected a shorter text", INT_MAX);
+    int at = (int)pieces->text.len;
+    strbuf_add(&pieces->text, text.ptr, text.len);
+    if (pieces->text.failed || !mem_reserve(pieces->p, &pieces->cap, pieces->n + 1))
+        return error_set(error, ERR_NOMEM, "out of memory for pieces of words");
+    pieces->p[pieces->n++] = (Piece){ .id = id, .begin = begin, .end = end, .text = at, .text_len = (int)text.len };
     return OK;
 }
 
-StrView pieces_text(const Pieces *p, int k)
+StrView pieces_text(const Pieces *pieces, int k)
 {
-    return (StrView){ p->text.ptr + p->p[k].text, (size_t)p->p[k].text_len };
+    return (StrView){ pieces->text.ptr + pieces->p[k].text, (size_t)pieces->p[k].text_len };
 }

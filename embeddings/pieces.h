@@ -15,7 +15,7 @@ typedef struct CharRange {
     int32_t first, last;
 } CharRange;
 /* Is the character in one of the ranges, which are ascending? */
-bool char_range_among(int32_t cp, const CharRange *ranges, size_t n);
+bool char_range_among(int32_t cp, const CharRange *ranges, size_t count);
 
 /* A text that was made of another one, and where its bytes come from. */
 typedef struct PlacedText {
@@ -25,9 +25,9 @@ typedef struct PlacedText {
     int cap_begin, cap_end;
 } PlacedText;
 
-void placed_text_fini(PlacedText *t);
+void placed_text_fini(PlacedText *text);
 /* Appends a character that was made of bytes [begin .. end). false when out of memory. */
-bool placed_text_put(PlacedText *t, int32_t cp, int begin, int end);
+bool placed_text_put(PlacedText *text, int32_t cp, int begin, int end);
 
 typedef struct Piece {
     int id;             /* in the vocabulary */
@@ -41,12 +41,12 @@ typedef struct Pieces {
     StrBuf text; /* the texts of all pieces; not terminated, may contain NUL */
 } Pieces;
 
-void pieces_fini(Pieces *p);
+void pieces_fini(Pieces *pieces);
 /* Removes all pieces and keeps the memory. */
-void pieces_clear(Pieces *p);
+void pieces_clear(Pieces *pieces);
 /* Appends a piece with its place and its text, which is copied. ERR_NOMEM; ERR_LIMIT if the texts become longer than an
  * int counts. */
-Status pieces_add(Pieces *p, int id, int begin, int end, StrView text, Error *e);
+Status pieces_add(Pieces *pieces, int id, int begin, int end, StrView text, Error *error);
 /* The text of piece k, 0 <= k < n, as its vocabulary has it; of an unknown piece see the tokenizer. Valid until a piece
  * is added. */
-StrView pieces_text(const Pieces *p, int k);
+StrView pieces_text(const Pieces *pieces, int k);

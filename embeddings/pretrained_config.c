@@ -153,34 +153,34 @@ static Status read_config(PretrainedConfig *c, JsonFile *j, Error *e)
     return s;
 }
 
-Status pretrained_config_read(PretrainedConfig *c, const char *path, Error *e)
+Status pretrained_config_read(PretrainedConfig *config, const char *path, Error *error)
 {
     JsonFile j;
-    Status s = json_file_read(&j, path, e);
-    return s == OK ? read_config(c, &j, e) : s;
+    Status s = json_file_read(&j, path, error);
+    return s == OK ? read_config(config, &j, error) : s;
 }
 
-Status pretrained_config_parse(PretrainedConfig *c, StrView text, const char *path, Error *e)
+Status pretrained_config_parse(PretrainedConfig *config, StrView text, const char *path, Error *error)
 {
     JsonFile j;
-    Status s = json_file_parse(&j, text, path, e);
-    return s == OK ? read_config(c, &j, e) : s;
+    Status s = json_file_parse(&j, text, path, error);
+    return s == OK ? read_config(config, &j, error) : s;
 }
 
-void pretrained_config_write(const PretrainedConfig *c, StrBuf *out)
+void pretrained_config_write(const PretrainedConfig *config, StrBuf *out)
 {
-    bool xlnet = c->kind == PRETRAINED_XLNET;
+    bool xlnet = config->kind == PRETRAINED_XLNET;
     json_object(out, NULL);
-    json_string(out, "model_type", KINDS[c->kind]);
-    json_long(out, xlnet ? "n_layer" : "num_hidden_layers", c->n_layers);
-    json_long(out, xlnet ? "n_head" : "num_attention_heads", c->n_heads);
-    json_long(out, xlnet ? "d_model" : "hidden_size", c->d_model);
-    json_long(out, xlnet ? "d_inner" : "intermediate_size", c->d_ff);
-    if (!xlnet) json_long(out, "max_position_embeddings", c->n_positions);
-    json_real(out, xlnet ? "dropout" : "hidden_dropout_prob", "%.9g", c->dropout);
-    if (!xlnet) json_real(out, "attention_probs_dropout_prob", "%.9g", c->attention_dropout);
-    if (c->n_types) json_long(out, "type_vocab_size", c->n_types);
-    if (c->n_buckets) json_long(out, "relative_attention_num_buckets", c->n_buckets);
-    json_members(out, "vocab_size: %d, layer_norm_eps: %.9g", c->n_pieces, c->norm_eps);
+    json_string(out, "model_type", KINDS[config->kind]);
+    json_long(out, xlnet ? "n_layer" : "num_hidden_layers", config->n_layers);
+    json_long(out, xlnet ? "n_head" : "num_attention_heads", config->n_heads);
+    json_long(out, xlnet ? "d_model" : "hidden_size", config->d_model);
+    json_long(out, xlnet ? "d_inner" : "intermediate_size", config->d_ff);
+    if (!xlnet) json_long(out, "max_position_embeddings", config->n_positions);
+    json_real(out, xlnet ? "dropout" : "hidden_dropout_prob", "%.9g", config->dropout);
+    if (!xlnet) json_real(out, "attention_probs_dropout_prob", "%.9g", config->attention_dropout);
+    if (config->n_types) json_long(out, "type_vocab_size", config->n_types);
+    if (config->n_buckets) json_long(out, "relative_attention_num_buckets", config->n_buckets);
+    json_members(out, "vocab_size: %d, layer_norm_eps: %.9g", config->n_pieces, config->norm_eps);
     json_object_end(out);
 }

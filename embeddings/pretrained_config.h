@@ -30,8 +30,8 @@ const char *pretrained_config_kind(PretrainedKind kind);
 /* ERR_IO, ERR_FORMAT with line and column: an unknown architecture, a key that is missing, a value out of range, and
  * variants that are not built: another activation than gelu (erf), relative positions in BERT, decoders, XLNet with
  * attn_type uni, same_length, bi_data, clamp_len or tied position biases. ERR_NOMEM. */
-Status pretrained_config_read(PretrainedConfig *c, const char *path, Error *e);
+Status pretrained_config_read(PretrainedConfig *config, const char *path, Error *error);
 /* pretrained_config_read from memory; `path` is for messages. */
-Status pretrained_config_parse(PretrainedConfig *c, StrView text, const char *path, Error *e);
+Status pretrained_config_parse(PretrainedConfig *config, StrView text, const char *path, Error *error);
 /* Appends the configuration as a config.json, an object on one line. */
-void pretrained_config_write(const PretrainedConfig *c, StrBuf *out);
+void pretrained_config_write(const PretrainedConfig *config, StrBuf *out);

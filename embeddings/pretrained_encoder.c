@@ -34,43 +34,45 @@ static Status declare_relative(RelativeAttention *ra, ParamSet *ps, const char *
     return s == OK ? param_declare(&ra->r_r, ps, e, 1, width, 0, 0, "%s.r_r", prefix) : s;
 }
 
-Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, PretrainedConfig c, Error *e)
+Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, PretrainedConfig config, Error *error)
 {
-    if (c.n_layers < 0 || c.n_layers > PRETRAINED_LAYERS_MOST)
-        return error_set(e, ERR_CONFIG, "found %d layers, expected 0 to %d", c.n_layers, PRETRAINED_LAYERS_MOST);
-    bool xlnet = c.kind == PRETRAINED_XLNET;
-    LayerOptions o = { { NORM_VARIANCE, c.norm_eps }, ACTIVATION_GELU, !xlnet };
+    if (config.n_layers < 0 || config.n_layers > PRETRAINED_LAYERS_MOST)
+        return error_set(error, ERR_CONFIG, "found %d layers, expected 0 to %d", config.n_layers,
+                         PRETRAINED_LAYERS_MOST);
+    bool xlnet = config.kind == PRETRAINED_XLNET;
+    LayerOptions o = { { NORM_VARIANCE, config.norm_eps }, ACTIVATION_GELU, !xlnet };
     char prefix[PARAM_NAME_MAX];
-    *pe = (PretrainedEncoder){ .c = c };
-    Status s = declare_table(&pe->piece, ps, "piece", c.n_pieces, c.d_model, e);
-    if (s == OK && c.n_pieces) params_table(ps, pe->piece);
-    if (s == OK) s = declare_table(&pe->position, ps, "position", c.n_positions, c.d_model, e);
-    if (s == OK) s = declare_table(&pe->type, ps, "type", c.n_types, c.d_model, e);
-    if (s == OK) s = declare_table(&pe->distance, ps, "distance", c.n_buckets, c.n_heads, e);
-    if (s == OK && !xlnet) s = norm_declare(&pe->norm, ps, "pretrained.layer_norm", c.d_model, o.norm, e);
-    for (int l = 0; l < c.n_layers && s == OK; l++) {
+    *pe = (PretrainedEncoder){ .c = config };
+    Status s = declare_table(&pe->piece, ps, "piece", config.n_pieces, config.d_model, error);
+    if (s == OK && config.n_pieces) params_table(ps, pe->piece);
+    if (s == OK) s = declare_table(&pe->position, ps, "position", config.n_positions, config.d_model, error);
+    if (s == OK) s = declare_table(&pe->type, ps, "type", config.n_types, config.d_model, error);
+    if (s == OK) s = declare_table(&pe->distance, ps, "distance", config.n_buckets, config.n_heads, error);
+    if (s == OK && !xlnet) s = norm_declare(&pe->norm, ps, "pretrained.layer_norm", config.d_model, o.norm, error);
+    for (int l = 0; l < config.n_layers && s == OK; l++) {
         snprintf(prefix, sizeof prefix, "pretrained.attn_%d", l);
-        s = self_attention_declare(&pe->attn[l], ps, prefix, c.d_model, c.n_heads, c.d_head, 1, o, e);
-        if (s == OK && xlnet) s = declare_relative(&pe->relative[l], ps, prefix, &c, e);
+        s = self_attention_declare(&pe->attn[l], ps, prefix, config.d_model, config.n_heads, config.d_head, 1, o,
+                                   error);
+        if (s == OK && xlnet) s = declare_relative(&pe->relative[l], ps, prefix, &config, error);
         snprintf(prefix, sizeof prefix, "pretrained.ff_%d", l);
-        if (s == OK) s = feed_forward_declare(&pe->ff[l], ps, prefix, c.d_model, c.d_ff, 1, 0, o, e);
+        if (s == OK) s = feed_forward_declare(&pe->ff[l], ps, prefix, config.d_model, config.d_ff, 1, 0, o, error);
     }
     return s;
 }
 
-Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *o, Error *e)
+Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *options, Error *error)
 {
     const ProjectedAttention *shared = NULL;
     char prefix[PARAM_NAME_MAX];
     Status s = OK;
-    pe->pal_at = (PalAt)o->pal.at;
+    pe->pal_at = (PalAt)options->pal.at;
     for (int l = 0; l < pe->c.n_layers && s == OK; l++) {
-        if (!head_numbers_has(&o->pal.pretrained_layers, l)) continue;
+        if (!head_numbers_has(&options->pal.pretrained_layers, l)) continue;
         snprintf(prefix, sizeof prefix, "pretrained.pal_%d", l);
         pe->has_pal[l] = true;
-        s = projected_attention_declare(&pe->pal[l], ps, prefix, pe->c.d_model, o->pal.width, o->pal.heads,
-                                        o->pal.heads, shared, e);
-        if (o->pal.share && !shared) shared = &pe->pal[l];
+        s = projected_attention_declare(&pe->pal[l], ps, prefix, pe->c.d_model, options->pal.width, options->pal.heads,
+                                        options->pal.heads, shared, error);
+        if (options->pal.share && !shared) shared = &pe->pal[l];
     }
     return s;
 }
@@ -202,30 +204,31 @@ static Tensor *layer_forward(const Forward *f, const PretrainedEncoder *pe, int 
     return feed_forward_forward(f, &pe->ff[l], x, at_ff ? pal : NULL, drop, NULL, NULL);
 }
 
-void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, const int *piece,
+void pretrained_encoder_forward(const Forward *forward, const PretrainedEncoder *pe, const int *piece,
                                 const HeadControl *control, PretrainedOutput *out)
 {
     const PretrainedConfig *c = &pe->c;
     bool xlnet = c->kind == PRETRAINED_XLNET;
-    Forward plain = *f;
+    Forward plain = *forward;
     plain.sentence_of = NULL;
     *out = (PretrainedOutput){ .hidden = { NULL } };
     Dropouts drop = { c->attention_dropout, xlnet ? c->dropout : 0, c->dropout };
-    Tensor *x = op_dropout(f->t, embed(&plain, pe, piece), c->dropout, NULL);
+    Tensor *x = op_dropout(forward->t, embed(&plain, pe, piece), c->dropout, NULL);
     if (!x) return;
     Tensor *distances =
-               xlnet ? op_dropout(f->t, sinusoids(&plain, f->batch->longest, c->d_model), c->dropout, NULL) : NULL,
+               xlnet ? op_dropout(forward->t, sinusoids(&plain, forward->batch->longest, c->d_model), c->dropout, NULL)
+                     : NULL,
            *bias = pe->distance >= 0 ? distance_bias(&plain, pe) : NULL;
-    bool frozen = f->t->training && is_frozen(pe, f->params, -1); /* so are the layers so far */
-    if (!f->brief || c->n_layers == 0) out->hidden[0] = x;
+    bool frozen = forward->t->training && is_frozen(pe, forward->params, -1); /* so are the layers so far */
+    if (!forward->brief || c->n_layers == 0) out->hidden[0] = x;
     if ((xlnet && !distances) || (pe->distance >= 0 && !bias)) return;
     LayerMemory memory = layer_memory(&plain, x);
     for (int l = 0; l < c->n_layers && x; l++) {
         layer_memory_begin(&memory);
         x = layer_forward(&plain, pe, l, x, bias, distances, drop, control, out);
-        frozen = frozen && is_frozen(pe, f->params, l);
+        frozen = frozen && is_frozen(pe, forward->params, l);
         if (x && frozen) x->needs_grad = false; /* the backward pass ends here */
         x = layer_memory_end(&memory, x);
-        if (!f->brief || l == c->n_layers - 1) out->hidden[l + 1] = x;
+        if (!forward->brief || l == c->n_layers - 1) out->hidden[l + 1] = x;
     }
 }

@@ -37,10 +37,10 @@ typedef struct Pretrained {
 
 /* Parameters pretrained.{piece,position,type,distance}.weight, pretrained.layer_norm, pretrained.attn_{l}.* and
  * pretrained.ff_{l}.* (lal/transformer.h), pretrained.attn_{l}.{w_r,r_w,r_r}. ERR_CONFIG, ERR_NOMEM. */
-Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, PretrainedConfig c, Error *e);
-/* Adds the projected attention of o->pal beside o->pal.pretrained_layers: pretrained.pal_{l}.*. Its attention has the
- * dropout of the encoder's, its output has none. ERR_CONFIG, ERR_NOMEM. */
-Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *o, Error *e);
+Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, PretrainedConfig config, Error *error);
+/* Adds the projected attention of options->pal beside options->pal.pretrained_layers: pretrained.pal_{l}.*. Its
+ * attention has the dropout of the encoder's, its output has none. ERR_CONFIG, ERR_NOMEM. */
+Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *options, Error *error);
 /* Sets the first values of the projected attention (lal/projected_attention.h). With them the encoder computes the same
  * as without projected attention. */
 void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, double std, unsigned long seed);
@@ -55,7 +55,7 @@ void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, doub
  * The units of the largest V_j |w2_j|^2 are kept, in their order; of equal ones the lower number. Of the others, E_j
  * w2_j is added to the bias b2. With all units the values stay as they are. ERR_NOMEM. */
 Status pretrained_encoder_narrow(const PretrainedEncoder *wide, const ParamSet *from, const PretrainedEncoder *pe,
-                                 ParamSet *ps, Error *e);
+                                 ParamSet *ps, Error *error);
 
 typedef struct PretrainedOutput {
     Tensor *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure,
@@ -66,10 +66,10 @@ typedef struct PretrainedOutput {
 
 /* The pieces of a batch of sequences, first and last piece included: piece [n_tokens], numbers of pieces below
  * n_pieces. A sequence may have c.most_pieces pieces at most (ERR_RANGE). Feature dropout by sequence is
- * not used: f->sentence_of is not read. control may be NULL, or of n_layers layers, and then of the projected attention
- * beside each; its bias is not read. In training the backward pass ends at the output of the lowest layers that are
- * frozen with the tables. On failure the tape holds the error. */
-void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, const int *piece,
+ * not used: forward->sentence_of is not read. control may be NULL, or of n_layers layers, and then of the projected
+ * attention beside each; its bias is not read. In training the backward pass ends at the output of the lowest layers
+ * that are frozen with the tables. On failure the tape holds the error. */
+void pretrained_encoder_forward(const Forward *forward, const PretrainedEncoder *pe, const int *piece,
                                 const HeadControl *control, PretrainedOutput *out);
 
 /* The bucket of MPNet for query minus key = distance (Raffel et al. 2020, section 2.1; 128 as the largest distance). */
@@ -89,16 +89,16 @@ typedef struct PretrainedPart {
     const int *piece;          /* [c.n_pieces] rising rows; NULL: the first ones */
 } PretrainedPart;
 enum { PRETRAINED_TENSORS_MOST = 32 };
-/* The tensors of layer l, or with l = -1 those that belong to none, into list [PRETRAINED_TENSORS_MOST]; returns their
- * number. */
-int pretrained_encoder_tensors(const PretrainedEncoder *pe, const ParamSet *ps, int l, PretrainedTensor *list);
+/* The tensors of layer `layer`, or with layer = -1 those that belong to none, into list [PRETRAINED_TENSORS_MOST];
+ * returns their number. */
+int pretrained_encoder_tensors(const PretrainedEncoder *pe, const ParamSet *ps, int layer, PretrainedTensor *list);
 /* Checks that the files have all tensors of the encoder in its shapes; with `part` not NULL, tables in the shapes of
  * the whole encoder. After pretrained_encoder_declare; no values are needed. So memory can be bounded by the size of
  * the files, whatever the configuration claims. Names and ERR_CONFIG as below. */
 Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set,
-                                const PretrainedPart *part, Error *e);
+                                const PretrainedPart *part, Error *error);
 /* Reads all of them; names in the file may have the prefix "bert.", "mpnet." or "transformer.", and norms the older
  * names gamma and beta. ERR_CONFIG, naming the tensor, if one is missing or has another shape, ERR_NUMERIC, ERR_NOMEM.
  * ps has its values. */
 Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set,
-                               const PretrainedPart *part, Error *e);
+                               const PretrainedPart *part, Error *error);

@@ -92,11 +92,11 @@ static void copy_units(const FeedForward *wide, const ParamSet *from, const Feed
 }
 
 Status pretrained_encoder_narrow(const PretrainedEncoder *wide, const ParamSet *from, const PretrainedEncoder *pe,
-                                 ParamSet *ps, Error *e)
+                                 ParamSet *ps, Error *error)
 {
     int n = wide->c.d_ff, kept = pe->c.d_ff;
     Unit *unit = mem_alloc((size_t)n, sizeof *unit);
-    if (!unit) return error_set(e, ERR_NOMEM, "out of memory for the feed-forward layers of an encoder");
+    if (!unit) return error_set(error, ERR_NOMEM, "out of memory for the feed-forward layers of an encoder");
     for (int l = 0; l < pe->c.n_layers; l++) {
         const FeedForward *ff = &wide->ff[l];
         measure_sums(ff, &wide->attn[l].norm, from, unit);

@@ -80,19 +80,19 @@ static void put_tables(TensorList *list, const PretrainedEncoder *pe)
     put_norm(list, "embeddings.LayerNorm", &pe->norm, c->d_model);
 }
 
-int pretrained_encoder_tensors(const PretrainedEncoder *pe, const ParamSet *ps, int l, PretrainedTensor *item)
+int pretrained_encoder_tensors(const PretrainedEncoder *pe, const ParamSet *ps, int layer, PretrainedTensor *item)
 {
     const PretrainedConfig *c = &pe->c;
     const LayerNames *names = &NAMES[c->kind];
     TensorList list = { .item = item };
-    if (l < 0) {
+    if (layer < 0) {
         put_tables(&list, pe);
         return list.n;
     }
-    const SelfAttention *sa = &pe->attn[l];
-    const FeedForward *ff = &pe->ff[l];
+    const SelfAttention *sa = &pe->attn[layer];
+    const FeedForward *ff = &pe->ff[layer];
     int width = c->n_heads * c->d_head;
-    snprintf(list.prefix, sizeof list.prefix, names->prefix, l);
+    snprintf(list.prefix, sizeof list.prefix, names->prefix, layer);
     for (int k = 0; k < 3; k++)
         if (c->kind == PRETRAINED_XLNET) {
             put(&list, names->qkv[k], "", sa->qkv[0], k * width, c->d_model, width, false);
@@ -102,9 +102,9 @@ int pretrained_encoder_tensors(const PretrainedEncoder *pe, const ParamSet *ps, 
         }
     if (c->kind == PRETRAINED_XLNET) {
         put(&list, names->out, "", sa->proj[0], 0, c->d_model, width, true);
-        put(&list, "rel_attn.r", "", pe->relative[l].w_r, 0, c->d_model, width, false);
-        put(&list, "rel_attn.r_w_bias", "", pe->relative[l].r_w, 0, 1, width, false);
-        put(&list, "rel_attn.r_r_bias", "", pe->relative[l].r_r, 0, 1, width, false);
+        put(&list, "rel_attn.r", "", pe->relative[layer].w_r, 0, c->d_model, width, false);
+        put(&list, "rel_attn.r_w_bias", "", pe->relative[layer].r_w, 0, 1, width, false);
+        put(&list, "rel_attn.r_r_bias", "", pe->relative[layer].r_r, 0, 1, width, false);
     } else put_linear(&list, ps, names->out, sa->proj[0], sa->proj_bias[0]);
     put_norm(&list, names->attention_norm, &sa->norm, c->d_model);
     put_linear(&list, ps, names->up, ff->w1[0], ff->b1[0]);
@@ -183,20 +183,20 @@ static Status read_tensor(ParamSet *ps, const PretrainedTensor *x, const Found *
 }
 
 Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set,
-                                const PretrainedPart *part, Error *e)
+                                const PretrainedPart *part, Error *error)
 {
     PretrainedTensor list[PRETRAINED_TENSORS_MOST];
     Found found;
     Status s = OK;
     for (int l = -1; l < pe->c.n_layers && s == OK; l++) {
         int n = pretrained_encoder_tensors(pe, ps, l, list);
-        for (int k = 0; k < n && s == OK; k++) s = find_fitting(pe, set, part, &list[k], &found, e);
+        for (int k = 0; k < n && s == OK; k++) s = find_fitting(pe, set, part, &list[k], &found, error);
     }
     return s;
 }
 
 Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set,
-                               const PretrainedPart *part, Error *e)
+                               const PretrainedPart *part, Error *error)
 {
     PretrainedTensor list[PRETRAINED_TENSORS_MOST];
     int most = 0;
@@ -204,14 +204,14 @@ Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const 
         for (int k = pretrained_encoder_tensors(pe, ps, l, list) - 1; k >= 0; k--)
             if (list[k].cols > most) most = list[k].cols;
     Real *buffer = mem_alloc((size_t)most, sizeof *buffer);
-    if (!buffer) return error_set(e, ERR_NOMEM, "out of memory reading %s", set->path);
+    if (!buffer) return error_set(error, ERR_NOMEM, "out of memory reading %s", set->path);
     Status s = OK;
     for (int l = -1; l < pe->c.n_layers && s == OK; l++) {
         int n = pretrained_encoder_tensors(pe, ps, l, list);
         for (int k = 0; k < n && s == OK; k++) {
             Found found;
-            s = find_fitting(pe, set, part, &list[k], &found, e);
-            if (s == OK) s = read_tensor(ps, &list[k], &found, buffer, e);
+            s = find_fitting(pe, set, part, &list[k], &found, error);
+            if (s == OK) s = read_tensor(ps, &list[k], &found, buffer, error);
         }
     }
     mem_free(buffer);

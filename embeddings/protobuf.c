@@ -10,12 +10,13 @@ Protobuf protobuf_file(StrView data, const char *path)
     return (Protobuf){ .data = (const unsigned char *)data.ptr, .size = data.len, .path = path };
 }
 
-Protobuf protobuf_message(const Protobuf *outer, const ProtobufField *f)
+Protobuf protobuf_message(const Protobuf *outer, const ProtobufField *field)
 {
-    const unsigned char *data = (const unsigned char *)f->bytes.ptr;
-    return (Protobuf){
-        .data = data, .size = f->bytes.len, .offset = outer->offset + (size_t)(data - outer->data), .path = outer->path
-    };
+    const unsigned char *data = (const unsigned char *)field->bytes.ptr;
+    return (Protobuf){ .data = data,
+                       .size = field->bytes.len,
+                       .offset = outer->offset + (size_t)(data - outer->data),
+                       .path = outer->path };
 }
 
 /* false: cut off, or more than 64 bits. */
@@ -44,75 +45,77 @@ static Status bad(const Protobuf *p, size_t place, Error *e, const char *what)
     return error_at(e, ERR_FORMAT, p->path, 0, 0, "byte %zu: %s", place, what);
 }
 
-Status protobuf_next(Protobuf *p, ProtobufField *f, bool *more, Error *e)
+Status protobuf_next(Protobuf *protobuf, ProtobufField *field, bool *more, Error *error)
 {
     uint64_t key, len;
-    *more = p->at < p->size;
+    *more = protobuf->at < protobuf->size;
     if (!*more) return OK;
-    *f = (ProtobufField){ .place = p->offset + p->at };
-    if (!varint(p, &key) || key >> 3 == 0 || key >> 3 >= 1u << 29)
-        return bad(p, f->place, e, "found no number of a field, expected a protocol buffer");
-    f->number = (int)(key >> 3);
-    f->type = (ProtobufType)(key & 7);
+    *field = (ProtobufField){ .place = protobuf->offset + protobuf->at };
+    if (!varint(protobuf, &key) || key >> 3 == 0 || key >> 3 >= 1u << 29)
+        return bad(protobuf, field->place, error, "found no number of a field, expected a protocol buffer");
+    field->number = (int)(key >> 3);
+    field->type = (ProtobufType)(key & 7);
     bool whole = false;
-    switch (f->type) {
-    case PROTOBUF_VARINT: whole = varint(p, &f->value); break;
-    case PROTOBUF_64: whole = fixed(p, 8, &f->value); break;
-    case PROTOBUF_32: whole = fixed(p, 4, &f->value); break;
+    switch (field->type) {
+    case PROTOBUF_VARINT: whole = varint(protobuf, &field->value); break;
+    case PROTOBUF_64: whole = fixed(protobuf, 8, &field->value); break;
+    case PROTOBUF_32: whole = fixed(protobuf, 4, &field->value); break;
     case PROTOBUF_BYTES:
-        whole = varint(p, &len) && len <= p->size - p->at;
+        whole = varint(protobuf, &len) && len <= protobuf->size - protobuf->at;
         if (!whole) break;
-        f->bytes = (StrView){ (const char *)p->data + p->at, (size_t)len };
-        p->at += (size_t)len;
+        field->bytes = (StrView){ (const char *)protobuf->data + protobuf->at, (size_t)len };
+        protobuf->at += (size_t)len;
         break;
-    default: return bad(p, f->place, e, "found a field of an unknown type, expected a protocol buffer");
+    default: return bad(protobuf, field->place, error, "found a field of an unknown type, expected a protocol buffer");
     }
-    return whole ? OK : bad(p, f->place, e, "found a field that is cut off");
+    return whole ? OK : bad(protobuf, field->place, error, "found a field that is cut off");
 }
 
-bool protobuf_each(Protobuf *p, ProtobufField *f, Status *s, Error *e)
+bool protobuf_each(Protobuf *protobuf, ProtobufField *field, Status *status, Error *error)
 {
     bool more = false;
-    if (*s == OK) *s = protobuf_next(p, f, &more, e);
-    return *s == OK && more;
+    if (*status == OK) *status = protobuf_next(protobuf, field, &more, error);
+    return *status == OK && more;
 }
 
-Status protobuf_flag(const Protobuf *p, const ProtobufField *f, bool *out, Error *e)
+Status protobuf_flag(const Protobuf *protobuf, const ProtobufField *field, bool *out, Error *error)
 {
-    if (f->type != PROTOBUF_VARINT) return bad(p, f->place, e, "found a field of another type, expected true or false");
-    *out = f->value != 0;
+    if (field->type != PROTOBUF_VARINT)
+        return bad(protobuf, field->place, error, "found a field of another type, expected true or false");
+    *out = field->value != 0;
     return OK;
 }
 
-Status protobuf_whole(const Protobuf *p, const ProtobufField *f, int max, int *out, Error *e)
+Status protobuf_whole(const Protobuf *protobuf, const ProtobufField *field, int max, int *out, Error *error)
 {
-    if (f->type != PROTOBUF_VARINT || f->value > (uint64_t)max)
-        return error_at(e, ERR_FORMAT, p->path, 0, 0, "byte %zu: found another value, expected a number from 0 to %d",
-                        f->place, max);
-    *out = (int)f->value;
+    if (field->type != PROTOBUF_VARINT || field->value > (uint64_t)max)
+        return error_at(error, ERR_FORMAT, protobuf->path, 0, 0,
+                        "byte %zu: found another value, expected a number from 0 to %d", field->place, max);
+    *out = (int)field->value;
     return OK;
 }
 
-Status protobuf_float(const Protobuf *p, const ProtobufField *f, float *out, Error *e)
+Status protobuf_float(const Protobuf *protobuf, const ProtobufField *field, float *out, Error *error)
 {
-    uint32_t bits = (uint32_t)f->value;
-    if (f->type == PROTOBUF_32) memcpy(out, &bits, sizeof *out);
-    if (f->type != PROTOBUF_32 || !isfinite(*out))
-        return bad(p, f->place, e, "found another value, expected a finite number");
+    uint32_t bits = (uint32_t)field->value;
+    if (field->type == PROTOBUF_32) memcpy(out, &bits, sizeof *out);
+    if (field->type != PROTOBUF_32 || !isfinite(*out))
+        return bad(protobuf, field->place, error, "found another value, expected a finite number");
     return OK;
 }
 
-Status protobuf_bytes(const Protobuf *p, const ProtobufField *f, StrView *out, Error *e)
+Status protobuf_bytes(const Protobuf *protobuf, const ProtobufField *field, StrView *out, Error *error)
 {
-    if (f->type != PROTOBUF_BYTES) return bad(p, f->place, e, "found a field of another type, expected bytes");
-    *out = f->bytes;
+    if (field->type != PROTOBUF_BYTES)
+        return bad(protobuf, field->place, error, "found a field of another type, expected bytes");
+    *out = field->bytes;
     return OK;
 }
 
-Status protobuf_text(const Protobuf *p, const ProtobufField *f, StrView *out, Error *e)
+Status protobuf_text(const Protobuf *protobuf, const ProtobufField *field, StrView *out, Error *error)
 {
-    Status s = protobuf_bytes(p, f, out, e);
+    Status s = protobuf_bytes(protobuf, field, out, error);
     if (s == OK && (utf8_invalid(out->ptr, out->len) < out->len || (out->len && memchr(out->ptr, 0, out->len))))
-        s = bad(p, f->place, e, "found bytes that are not UTF-8 text");
+        s = bad(protobuf, field->place, error, "found bytes that are not UTF-8 text");
     return s;
 }

@@ -23,20 +23,20 @@ typedef struct ProtobufField {
     size_t place;   /* in the file */
 } ProtobufField;
 
-/* A reader of a whole file, and one of the message that is field f. */
+/* A reader of a whole file, and one of the message that is field `field`. */
 Protobuf protobuf_file(StrView data, const char *path);
-Protobuf protobuf_message(const Protobuf *outer, const ProtobufField *f);
+Protobuf protobuf_message(const Protobuf *outer, const ProtobufField *field);
 
 /* Reads the next field. *more false: the end. ERR_FORMAT: a field that is cut off, a number above 64 bits, or a type
  * that the format has not. */
-Status protobuf_next(Protobuf *p, ProtobufField *f, bool *more, Error *e);
+Status protobuf_next(Protobuf *protobuf, ProtobufField *field, bool *more, Error *error);
 /* The same for a loop over all fields: true while *s is OK and there is another field. */
-bool protobuf_each(Protobuf *p, ProtobufField *f, Status *s, Error *e);
+bool protobuf_each(Protobuf *protobuf, ProtobufField *field, Status *status, Error *error);
 
 /* Values of a field by type; ERR_FORMAT for another one. protobuf_whole: from 0 to max. protobuf_text: UTF-8 without
  * NUL. */
-Status protobuf_flag(const Protobuf *p, const ProtobufField *f, bool *out, Error *e);
-Status protobuf_whole(const Protobuf *p, const ProtobufField *f, int max, int *out, Error *e);
-Status protobuf_float(const Protobuf *p, const ProtobufField *f, float *out, Error *e);
-Status protobuf_bytes(const Protobuf *p, const ProtobufField *f, StrView *out, Error *e);
-Status protobuf_text(const Protobuf *p, const ProtobufField *f, StrView *out, Error *e);
+Status protobuf_flag(const Protobuf *protobuf, const ProtobufField *field, bool *out, Error *error);
+Status protobuf_whole(const Protobuf *protobuf, const ProtobufField *field, int max, int *out, Error *error);
+Status protobuf_float(const Protobuf *protobuf, const ProtobufField *field, float *out, Error *error);
+Status protobuf_bytes(const Protobuf *protobuf, const ProtobufField *field, StrView *out, Error *error);
+Status protobuf_text(const Protobuf *protobuf, const ProtobufField *field, StrView *out, Error *error);

@@ -41,34 +41,39 @@ static Status declare_plain(TokenEmbedding *te, ParamSet *ps, Error *e)
     return param_declare(&te->words, ps, e, 2, c->n_words, c->d_model, 0, "embedding.embs.0.weight");
 }
 
-Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig c, Error *e)
+Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig config, Error *error)
 {
-    *te = (TokenEmbedding){ .c = c };
-    if (c.plain) return declare_plain(te, ps, e);
-    int parts = c.partitioned ? 2 : 1, n_tables = 0;
-    te->d_content = part_width(c.d_model, parts, 0);
-    te->d_position = c.partitioned ? part_width(c.d_model, parts, 1) : c.d_model;
+    *te = (TokenEmbedding){ .c = config };
+    if (config.plain) return declare_plain(te, ps, error);
+    int parts = config.partitioned ? 2 : 1, n_tables = 0;
+    te->d_content = part_width(config.d_model, parts, 0);
+    te->d_position = config.partitioned ? part_width(config.d_model, parts, 1) : config.d_model;
     int d = te->d_content;
-    Status s = param_declare(&te->positions, ps, e, 2, c.n_positions, te->d_position, 0, "embedding.position_table");
-    if (s == OK && c.n_tags)
-        s = param_declare(&te->tags, ps, e, 2, c.n_tags, d, 0, "embedding.embs.%d.weight", n_tables++);
-    if (s == OK && c.n_words)
-        s = param_declare(&te->words, ps, e, 2, c.n_words, d, 0, "embedding.embs.%d.weight", n_tables++);
-    if (s == OK && c.n_treebanks)
-        s = param_declare(&te->treebank, ps, e, 2, c.n_treebanks, d, 0, "embedding.treebank.weight");
-    for (int k = 0; k < N_AFFIXES && s == OK && c.affix_buckets; k++)
-        s = param_declare(&te->affix[k], ps, e, 2, c.affix_buckets, d, 0, "embedding.affix_%d.weight", k);
-    if (s == OK && c.n_vectors) {
-        s = param_declare(&te->vectors, ps, e, 2, c.n_vectors, c.d_vectors, 0, "embedding.vectors.weight");
+    Status s =
+        param_declare(&te->positions, ps, error, 2, config.n_positions, te->d_position, 0, "embedding.position_table");
+    if (s == OK && config.n_tags)
+        s = param_declare(&te->tags, ps, error, 2, config.n_tags, d, 0, "embedding.embs.%d.weight", n_tables++);
+    if (s == OK && config.n_words)
+        s = param_declare(&te->words, ps, error, 2, config.n_words, d, 0, "embedding.embs.%d.weight", n_tables++);
+    if (s == OK && config.n_treebanks)
+        s = param_declare(&te->treebank, ps, error, 2, config.n_treebanks, d, 0, "embedding.treebank.weight");
+    for (int k = 0; k < N_AFFIXES && s == OK && config.affix_buckets; k++)
+        s = param_declare(&te->affix[k], ps, error, 2, config.affix_buckets, d, 0, "embedding.affix_%d.weight", k);
+    if (s == OK && config.n_vectors) {
+        s = param_declare(&te->vectors, ps, error, 2, config.n_vectors, config.d_vectors, 0,
+                          "embedding.vectors.weight");
         if (s == OK) params_freeze(ps, te->vectors);
-        if (s == OK) s = param_declare(&te->project_vectors, ps, e, 2, c.d_vectors, d, 0, "project_vectors.weight");
+        if (s == OK)
+            s = param_declare(&te->project_vectors, ps, error, 2, config.d_vectors, d, 0, "project_vectors.weight");
     }
-    if (s == OK && c.n_chars) s = declare_chars(te, ps, e);
-    if (s == OK && c.pretrained.encoder.d_model) s = word_encoder_declare(&te->pretrained, ps, c.pretrained, d, e);
-    if (s == OK) s = norm_declare(&te->norm, ps, "embedding.layer_norm", c.d_model, NORM_LAL, e);
-    bool any = c.n_tags || c.n_words || c.affix_buckets || c.n_chars || c.n_vectors || c.pretrained.encoder.d_model;
+    if (s == OK && config.n_chars) s = declare_chars(te, ps, error);
+    if (s == OK && config.pretrained.encoder.d_model)
+        s = word_encoder_declare(&te->pretrained, ps, config.pretrained, d, error);
+    if (s == OK) s = norm_declare(&te->norm, ps, "embedding.layer_norm", config.d_model, NORM_LAL, error);
+    bool any = config.n_tags || config.n_words || config.affix_buckets || config.n_chars || config.n_vectors ||
+               config.pretrained.encoder.d_model;
     if (s == OK && !any)
-        s = error_set(e, ERR_CONFIG,
+        s = error_set(error, ERR_CONFIG,
                       "no embedding is switched on: use_words, use_tags, use_chars, affix_buckets, vectors or a "
                       "pretrained encoder");
     if (s == OK) mark_tables(te, ps);
@@ -132,47 +137,47 @@ static Tensor *sinusoids(Tape *t, int n, int d)
     return tape_constant(t, pe, n, d);
 }
 
-Tensor *token_embedding_plain(const Forward *f, const TokenEmbedding *te, const int *word, const int *position,
+Tensor *token_embedding_plain(const Forward *forward, const TokenEmbedding *te, const int *word, const int *position,
                               int rows)
 {
-    Tape *t = f->t;
+    Tape *t = forward->t;
     int d = te->c.d_model, longest = 0;
     const Real root = (Real)sqrt(d);
     for (int r = 0; r < rows; r++)
         if (position[r] >= longest) longest = position[r] + 1;
-    EmbedTerm of_word = { forward_weight(f, te->words), word, 0, NULL };
+    EmbedTerm of_word = { forward_weight(forward, te->words), word, 0, NULL };
     Tensor *x = op_scale_rows(t, op_embed(t, &of_word, 1, rows, d), tape_constant(t, &root, 1, 1));
     EmbedTerm terms[] = { { x, NULL, 0, NULL }, { sinusoids(t, longest, d), position, 0, NULL } };
-    return op_dropout(t, op_embed(t, terms, 2, rows, d), te->c.embedding_dropout, f->sentence_of);
+    return op_dropout(t, op_embed(t, terms, 2, rows, d), te->c.embedding_dropout, forward->sentence_of);
 }
 
-Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in,
+Tensor *token_embedding_forward(const Forward *forward, const TokenEmbedding *te, const TokenInputs *in,
                                 PretrainedOutput *pretrained)
 {
-    Tape *t = f->t;
+    Tape *t = forward->t;
     const EmbeddingConfig *c = &te->c;
-    if (c->plain) return token_embedding_plain(f, te, in->word, in->position, f->batch->n_tokens);
-    const int *group = f->sentence_of;
-    int tokens = f->batch->n_tokens, n = 0;
+    if (c->plain) return token_embedding_plain(forward, te, in->word, in->position, forward->batch->n_tokens);
+    const int *group = forward->sentence_of;
+    int tokens = forward->batch->n_tokens, n = 0;
     EmbedTerm terms[MAX_EMBED_TERMS];
-    if (c->n_tags) terms[n++] = (EmbedTerm){ forward_weight(f, te->tags), in->tag, c->tag_dropout, group };
-    if (c->n_words) terms[n++] = (EmbedTerm){ forward_weight(f, te->words), in->word, c->word_dropout, group };
-    if (c->n_treebanks) terms[n++] = (EmbedTerm){ forward_weight(f, te->treebank), in->treebank, 0, group };
+    if (c->n_tags) terms[n++] = (EmbedTerm){ forward_weight(forward, te->tags), in->tag, c->tag_dropout, group };
+    if (c->n_words) terms[n++] = (EmbedTerm){ forward_weight(forward, te->words), in->word, c->word_dropout, group };
+    if (c->n_treebanks) terms[n++] = (EmbedTerm){ forward_weight(forward, te->treebank), in->treebank, 0, group };
     for (int k = 0; k < N_AFFIXES && c->affix_buckets; k++)
-        terms[n++] = (EmbedTerm){ forward_weight(f, te->affix[k]), in->affix[k], c->affix_dropout, group };
+        terms[n++] = (EmbedTerm){ forward_weight(forward, te->affix[k]), in->affix[k], c->affix_dropout, group };
     if (c->n_vectors) {
-        Tensor *v = op_embed_mean(t, forward_weight(f, te->vectors), in->vector_start, in->vector, tokens);
+        Tensor *v = op_embed_mean(t, forward_weight(forward, te->vectors), in->vector_start, in->vector, tokens);
         v = op_dropout(t, v, c->vector_dropout, group);
-        terms[n++] = (EmbedTerm){ .table = op_linear(t, v, forward_weight(f, te->project_vectors), NULL, false) };
+        terms[n++] = (EmbedTerm){ .table = op_linear(t, v, forward_weight(forward, te->project_vectors), NULL, false) };
     }
-    if (c->n_chars) terms[n++] = (EmbedTerm){ spell(f, te, in), in->spelling, 0, NULL };
+    if (c->n_chars) terms[n++] = (EmbedTerm){ spell(forward, te, in), in->spelling, 0, NULL };
     if (c->pretrained.encoder.d_model)
-        terms[n++] = (EmbedTerm){ .table = word_encoder_forward(f, &te->pretrained, &in->pieces, pretrained) };
+        terms[n++] = (EmbedTerm){ .table = word_encoder_forward(forward, &te->pretrained, &in->pieces, pretrained) };
     int *position = tape_host(t, (size_t)tokens, sizeof *position);
     Tensor *x = tape_new(t, tokens, c->d_model);
     if (!position || !x) return NULL;
     for (int k = 0; k < tokens; k++) position[k] = in->position[k] % c->n_positions;
-    EmbedTerm place = { forward_weight(f, te->positions), position, c->position_dropout, group };
+    EmbedTerm place = { forward_weight(forward, te->positions), position, c->position_dropout, group };
     if (c->partitioned) {
         if (!op_embed_into(t, tape_columns(t, x, 0, te->d_content), terms, n) ||
             !op_embed_into(t, tape_columns(t, x, te->d_content, te->d_position), &place, 1))
@@ -181,5 +186,5 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
         terms[n++] = place;
         if (!op_embed_into(t, x, terms, n)) return NULL;
     }
-    return norm_forward(f, &te->norm, op_dropout(t, x, c->embedding_dropout, group));
+    return norm_forward(forward, &te->norm, op_dropout(t, x, c->embedding_dropout, group));
 }

@@ -46,7 +46,7 @@ typedef struct TokenEmbedding {
     Norm norm;
 } TokenEmbedding;
 
-Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig c, Error *e);
+Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig config, Error *error);
 void token_embedding_init(const TokenEmbedding *te, ParamSet *ps, unsigned long seed);
 
 /* Indices of a packed batch; arrays not needed by the configuration may be NULL. */
@@ -66,9 +66,9 @@ typedef struct TokenInputs {
 } TokenInputs;
 
 /* Plain embeddings of other tokens by the same table: word and position [rows] -> [rows, d_model]. */
-Tensor *token_embedding_plain(const Forward *f, const TokenEmbedding *te, const int *word, const int *position,
+Tensor *token_embedding_plain(const Forward *forward, const TokenEmbedding *te, const int *word, const int *position,
                               int rows);
 
 /* pretrained: of the pretrained encoder, if there is one; may be NULL. */
-Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in,
+Tensor *token_embedding_forward(const Forward *forward, const TokenEmbedding *te, const TokenInputs *in,
                                 PretrainedOutput *pretrained);

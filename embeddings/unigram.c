@@ -1,11 +1,11 @@
 /* Viterbi search over places of the text, forward for the scores, backward for the pieces. */
 #include "embeddings/unigram.h"
 
-int unigram_find(const Unigram *u, StrView piece)
+int unigram_find(const Unigram *unigram, StrView piece)
 {
-    int id = piece_trie_find(&u->reserved, piece);
-    if (id < 0) id = piece_trie_find(&u->match, piece);
-    return id < 0 ? u->unknown : id;
+    int id = piece_trie_find(&unigram->reserved, piece);
+    if (id < 0) id = piece_trie_find(&unigram->match, piece);
+    return id < 0 ? unigram->unknown : id;
 }
 
 /* ---- the best pieces */
@@ -116,14 +116,14 @@ static Status encode(const Unigram *u, const UnigramNormalizer *z, StrView text,
     return s;
 }
 
-Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e)
+Status unigram_encode(const Unigram *unigram, StrView text, Pieces *out, Error *error)
 {
-    return encode(u, &u->normalizer, text, out, e);
+    return encode(unigram, &unigram->normalizer, text, out, error);
 }
 
-Status unigram_encode_glued(const Unigram *u, StrView text, Pieces *out, Error *e)
+Status unigram_encode_glued(const Unigram *unigram, StrView text, Pieces *out, Error *error)
 {
-    UnigramNormalizer glued = u->normalizer; /* borrows */
+    UnigramNormalizer glued = unigram->normalizer; /* borrows */
     glued.prefix = false;
-    return encode(u, &glued, text, out, e);
+    return encode(unigram, &glued, text, out, error);
 }

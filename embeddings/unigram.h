@@ -41,16 +41,16 @@ typedef struct Unigram {
 } Unigram;
 
 /* Reads a SentencePiece model file (.model): a protocol buffer ModelProto with a model of type unigram. ERR_IO;
- * ERR_FORMAT, with the byte; ERR_LIMIT, ERR_NOMEM; *u is empty then. */
-Status unigram_read(Unigram *u, const char *path, Error *e);
+ * ERR_FORMAT, with the byte; ERR_LIMIT, ERR_NOMEM; *unigram is empty then. */
+Status unigram_read(Unigram *unigram, const char *path, Error *error);
 /* unigram_read from memory, which is copied. `path` is for messages. */
-Status unigram_parse(Unigram *u, StrView file, const char *path, Error *e);
-void unigram_fini(Unigram *u);
+Status unigram_parse(Unigram *unigram, StrView file, const char *path, Error *error);
+void unigram_fini(Unigram *unigram);
 
 /* Appends the pieces of a text to *out. The text of an unknown piece is what the text became when it was normalised;
  * places of the pieces of one unknown character are empty but for the last. ERR_NOMEM, ERR_LIMIT. */
-Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e);
+Status unigram_encode(const Unigram *unigram, StrView text, Pieces *out, Error *error);
 /* unigram_encode of a text that has no blank before it in a longer one: none is put before it. */
-Status unigram_encode_glued(const Unigram *u, StrView text, Pieces *out, Error *e);
+Status unigram_encode_glued(const Unigram *unigram, StrView text, Pieces *out, Error *error);
 /* The id of a piece, control pieces included; any other text has the id of the unknown piece. */
-int unigram_find(const Unigram *u, StrView piece);
+int unigram_find(const Unigram *unigram, StrView piece);

@@ -161,36 +161,36 @@ static Status finish(Unigram *u, const char *path, Error *e)
     return OK;
 }
 
-Status unigram_parse(Unigram *u, StrView file, const char *path, Error *e)
+Status unigram_parse(Unigram *unigram, StrView file, const char *path, Error *error)
 {
     Status s = OK;
-    *u = (Unigram){ .normalizer = { .prefix = true, .remove_blanks = true, .escape_blanks = true } };
+    *unigram = (Unigram){ .normalizer = { .prefix = true, .remove_blanks = true, .escape_blanks = true } };
     if (file.len > MOST_BYTES)
-        return error_at(e, ERR_LIMIT, path, 0, 0, "found %zu bytes, expected at most %d", file.len, MOST_BYTES);
-    strbuf_add(&u->file, file.ptr, file.len);
-    if (u->file.failed) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
-    if (s == OK) s = read_fields(u, path, e);
-    if (s == OK) s = finish(u, path, e);
-    if (s != OK) unigram_fini(u);
+        return error_at(error, ERR_LIMIT, path, 0, 0, "found %zu bytes, expected at most %d", file.len, MOST_BYTES);
+    strbuf_add(&unigram->file, file.ptr, file.len);
+    if (unigram->file.failed) s = error_set(error, ERR_NOMEM, "out of memory reading %s", path);
+    if (s == OK) s = read_fields(unigram, path, error);
+    if (s == OK) s = finish(unigram, path, error);
+    if (s != OK) unigram_fini(unigram);
     return s;
 }
 
-Status unigram_read(Unigram *u, const char *path, Error *e)
+Status unigram_read(Unigram *unigram, const char *path, Error *error)
 {
     StrBuf file = { 0 };
-    *u = (Unigram){ 0 };
-    Status s = file_read_most(path, MOST_BYTES, &file, e);
-    if (s == OK) s = unigram_parse(u, (StrView){ file.ptr, file.len }, path, e);
+    *unigram = (Unigram){ 0 };
+    Status s = file_read_most(path, MOST_BYTES, &file, error);
+    if (s == OK) s = unigram_parse(unigram, (StrView){ file.ptr, file.len }, path, error);
     strbuf_fini(&file);
     return s;
 }
 
-void unigram_fini(Unigram *u)
+void unigram_fini(Unigram *unigram)
 {
-    piece_trie_fini(&u->match);
-    piece_trie_fini(&u->reserved);
-    unigram_normalizer_fini(&u->normalizer);
-    mem_free(u->piece);
-    strbuf_fini(&u->file);
-    *u = (Unigram){ 0 };
+    piece_trie_fini(&unigram->match);
+    piece_trie_fini(&unigram->reserved);
+    unigram_normalizer_fini(&unigram->normalizer);
+    mem_free(unigram->piece);
+    strbuf_fini(&unigram->file);
+    *unigram = (Unigram){ 0 };
 }

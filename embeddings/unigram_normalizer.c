@@ -43,26 +43,26 @@ static Status check_strings(StrView strings, const char *path, Error *e)
     return OK;
 }
 
-Status unigram_normalizer_rules(UnigramNormalizer *z, StrView charsmap, const char *path, Error *e)
+Status unigram_normalizer_rules(UnigramNormalizer *normalizer, StrView charsmap, const char *path, Error *error)
 {
-    z->n_units = 0;
+    normalizer->n_units = 0;
     if (charsmap.len == 0) return OK;
-    z->unit = (const unsigned char *)charsmap.ptr;
-    size_t size = charsmap.len < 4 ? SIZE_MAX : unit_at(z, 0);
+    normalizer->unit = (const unsigned char *)charsmap.ptr;
+    size_t size = charsmap.len < 4 ? SIZE_MAX : unit_at(normalizer, 0);
     if (charsmap.len < 4 || size % 4 || size == 0 || size >= charsmap.len - 4)
-        return error_at(e, ERR_FORMAT, path, 0, 0,
+        return error_at(error, ERR_FORMAT, path, 0, 0,
                         "precompiled_charsmap: found %zu bytes, expected a size, a trie of that size and replacements",
                         charsmap.len);
-    z->unit += 4;
-    z->n_units = size / 4;
-    z->strings = (StrView){ charsmap.ptr + 4 + size, charsmap.len - 4 - size };
-    Status s = check_strings(z->strings, path, e);
-    for (size_t k = 0; k < z->n_units && s == OK; k++) {
-        uint32_t unit = unit_at(z, k);
-        if (unit >> 31 && !is_place(z->strings, unit & 0x7FFFFFFF))
-            s = error_at(e, ERR_FORMAT, path, 0, 0,
+    normalizer->unit += 4;
+    normalizer->n_units = size / 4;
+    normalizer->strings = (StrView){ charsmap.ptr + 4 + size, charsmap.len - 4 - size };
+    Status s = check_strings(normalizer->strings, path, error);
+    for (size_t k = 0; k < normalizer->n_units && s == OK; k++) {
+        uint32_t unit = unit_at(normalizer, k);
+        if (unit >> 31 && !is_place(normalizer->strings, unit & 0x7FFFFFFF))
+            s = error_at(error, ERR_FORMAT, path, 0, 0,
                          "precompiled_charsmap: found a rule with replacement %u, expected one below %zu",
-                         (unsigned)(unit & 0x7FFFFFFF), z->strings.len);
+                         (unsigned)(unit & 0x7FFFFFFF), normalizer->strings.len);
     }
     return s;
 }
@@ -167,31 +167,32 @@ static bool normalize(const UnigramNormalizer *z, StrView text, size_t *place, U
     return !(z->prefix && z->suffix) || put(out, blank, *place);
 }
 
-Status unigram_normalize(const UnigramNormalizer *z, StrView text, UnigramText *out, Error *e)
+Status unigram_normalize(const UnigramNormalizer *normalizer, StrView text, UnigramText *out, Error *error)
 {
     size_t place = 0;
     strbuf_clear(&out->text);
     strbuf_puts(&out->text, "");
     if (text.len > PIECES_MOST_TEXT)
-        return error_set(e, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", text.len, PIECES_MOST_TEXT);
-    if (!normalize(z, text, &place, out) && !out->text.failed &&
+        return error_set(error, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", text.len,
+                         PIECES_MOST_TEXT);
+    if (!normalize(normalizer, text, &place, out) && !out->text.failed &&
         out->text.len + UNIGRAM_MOST_REPLACEMENT > PIECES_MOST_TEXT)
-        return error_set(e, ERR_LIMIT, "found a text of more than %d bytes after normalisation", PIECES_MOST_TEXT);
+        return error_set(error, ERR_LIMIT, "found a text of more than %d bytes after normalisation", PIECES_MOST_TEXT);
     if (out->text.failed || !mem_reserve(out->place, &out->cap, (int)out->text.len + 1))
-        return error_set(e, ERR_NOMEM, "out of memory normalising a text");
+        return error_set(error, ERR_NOMEM, "out of memory normalising a text");
     out->place[out->text.len] = (int)place;
     return OK;
 }
 
-void unigram_normalizer_fini(UnigramNormalizer *z)
+void unigram_normalizer_fini(UnigramNormalizer *normalizer)
 {
-    piece_trie_fini(&z->kept);
-    *z = (UnigramNormalizer){ 0 };
+    piece_trie_fini(&normalizer->kept);
+    *normalizer = (UnigramNormalizer){ 0 };
 }
 
-void unigram_text_fini(UnigramText *t)
+void unigram_text_fini(UnigramText *text)
 {
-    strbuf_fini(&t->text);
-    mem_free(t->place);
-    *t = (UnigramText){ 0 };
+    strbuf_fini(&text->text);
+    mem_free(text->place);
+    *text = (UnigramText){ 0 };
 }

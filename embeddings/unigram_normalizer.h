@@ -37,10 +37,10 @@ typedef struct UnigramText {
 /* Sets the rules from precompiled_charsmap; an empty one has none. ERR_FORMAT, with the path and a message: sizes that
  * contradict each other, offsets outside the strings, replacements that are not UTF-8 or longer than
  * UNIGRAM_MOST_REPLACEMENT. */
-Status unigram_normalizer_rules(UnigramNormalizer *z, StrView charsmap, const char *path, Error *e);
+Status unigram_normalizer_rules(UnigramNormalizer *normalizer, StrView charsmap, const char *path, Error *error);
 
 /* *out is replaced. A byte that is not UTF-8 becomes U+FFFD. ERR_NOMEM; ERR_LIMIT above PIECES_MOST_TEXT bytes, of the
  * text or of what becomes of it. */
-Status unigram_normalize(const UnigramNormalizer *z, StrView text, UnigramText *out, Error *e);
-void unigram_normalizer_fini(UnigramNormalizer *z);
-void unigram_text_fini(UnigramText *t);
+Status unigram_normalize(const UnigramNormalizer *normalizer, StrView text, UnigramText *out, Error *error);
+void unigram_normalizer_fini(UnigramNormalizer *normalizer);
+void unigram_text_fini(UnigramText *text);

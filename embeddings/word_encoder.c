@@ -2,14 +2,16 @@
  * for each part, whose means are added up. */
 #include "embeddings/word_encoder.h"
 
-Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e)
+Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig config, int d, Error *error)
 {
-    *we = (WordEncoder){ .c = c };
-    Status s = pretrained_encoder_declare(&we->encoder, ps, c.encoder, e);
-    if (s == OK && c.options) s = pretrained_encoder_declare_pal(&we->encoder, ps, c.options, e);
-    for (int l = 0; l <= c.encoder.n_layers && s == OK && c.mix; l++)
-        s = param_declare(&we->mix[l], ps, e, 1, 1, 0, 0, "pretrained.mix_%d", l);
-    return s == OK ? param_declare(&we->project, ps, e, 2, c.encoder.d_model, d, 0, "project_pretrained.weight") : s;
+    *we = (WordEncoder){ .c = config };
+    Status s = pretrained_encoder_declare(&we->encoder, ps, config.encoder, error);
+    if (s == OK && config.options) s = pretrained_encoder_declare_pal(&we->encoder, ps, config.options, error);
+    for (int l = 0; l <= config.encoder.n_layers && s == OK && config.mix; l++)
+        s = param_declare(&we->mix[l], ps, error, 1, 1, 0, 0, "pretrained.mix_%d", l);
+    return s == OK
+               ? param_declare(&we->project, ps, error, 2, config.encoder.d_model, d, 0, "project_pretrained.weight")
+               : s;
 }
 
 void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed)
@@ -75,24 +77,25 @@ static Tensor *means_by_parts(const Forward *f, const WordEncoder *we, const Pie
     return x;
 }
 
-Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out)
+Tensor *word_encoder_forward(const Forward *forward, const WordEncoder *we, const PieceBatch *pieces,
+                             PretrainedOutput *out)
 {
     PretrainedOutput own;
-    Tape *t = f->t;
-    int tokens = f->batch->n_tokens;
+    Tape *t = forward->t;
+    int tokens = forward->batch->n_tokens;
     bool recording = t->recording;
     t->recording = recording && !pieces->apart;
     bool once = t->recording || t->training || pieces->batch.n_tokens <= word_encoder_most(tokens);
     if (!out) out = &own;
     *out = (PretrainedOutput){ .hidden = { NULL } };
-    Tensor *x = once ? op_embed_mean(t, piece_states(f, we, pieces, out), pieces->start, pieces->row, tokens)
-                     : means_by_parts(f, we, pieces, tokens > PRETRAINED_PASS ? tokens : PRETRAINED_PASS);
+    Tensor *x = once ? op_embed_mean(t, piece_states(forward, we, pieces, out), pieces->start, pieces->row, tokens)
+                     : means_by_parts(forward, we, pieces, tokens > PRETRAINED_PASS ? tokens : PRETRAINED_PASS);
     t->recording = recording;
-    x = op_dropout(t, x, we->c.dropout, f->sentence_of);
-    return op_linear(t, x, forward_weight(f, we->project), NULL, false);
+    x = op_dropout(t, x, we->c.dropout, forward->sentence_of);
+    return op_linear(t, x, forward_weight(forward, we->project), NULL, false);
 }
 
-Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,
+Tensor *word_encoder_guidance(const Forward *forward, const HeadPlan *plan, const PretrainedOutput *out,
                               const PieceBatch *pieces, const GuidanceTargets *targets, GuidanceNorm norm,
                               GuidanceEmptyRow empty, double sentences)
 {
@@ -100,10 +103,10 @@ Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const Pret
     Tensor *sum = NULL;
     for (int l = 0; l < 2 * n; l++) {
         Tensor *probs = l < n ? out->attention[l].probs : out->pal_probs[l - n],
-               *loss = head_plan_guidance(f->t, plan, layer_piece(plan->layers, l), probs, NULL, targets,
+               *loss = head_plan_guidance(forward->t, plan, layer_piece(plan->layers, l), probs, NULL, targets,
                                           &pieces->batch, norm, empty, sentences);
-        if (tape_status(f->t) != OK) return NULL;
-        if (loss) sum = sum ? op_add(f->t, sum, loss) : loss;
+        if (tape_status(forward->t) != OK) return NULL;
+        if (loss) sum = sum ? op_add(forward->t, sum, loss) : loss;
     }
     return sum;
 }

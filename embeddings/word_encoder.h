@@ -25,18 +25,19 @@ typedef struct WordEncoder {
 } WordEncoder;
 
 /* ERR_CONFIG, ERR_NOMEM. */
-Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e);
+Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig config, int d, Error *error);
 /* Values of a new model; the encoder's are read (pretrained_encoder_read) or copied, and stay as they are. */
 void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed);
 /* The largest number of pieces that a batch with this number of tokens reads in one pass. Ordinary text has one or two
  * pieces a token. */
 static inline int word_encoder_most(int tokens) { return tokens > PRETRAINED_PASS / 3 ? 3 * tokens : PRETRAINED_PASS; }
-/* [tokens, d] for the tokens of f->batch. A batch with more pieces than word_encoder_most is read in several passes, of
- * as many pieces as it has tokens or PRETRAINED_PASS, unless they are recorded or the tape trains: memory then grows
- * with the tokens, however many pieces they have. NULL with the tape's error set. out: of the encoder, empty after
- * several passes; may be NULL. */
-Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out);
+/* [tokens, d] for the tokens of forward->batch. A batch with more pieces than word_encoder_most is read in several
+ * passes, of as many pieces as it has tokens or PRETRAINED_PASS, unless they are recorded or the tape trains: memory
+ * then grows with the tokens, however many pieces they have. NULL with the tape's error set. out: of the encoder, empty
+ * after several passes; may be NULL. */
+Tensor *word_encoder_forward(const Forward *forward, const WordEncoder *we, const PieceBatch *pieces,
+                             PretrainedOutput *out);
 /* encoder_guidance (lal/encoder.h) for the plan's layers of pieces. */
-Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,
+Tensor *word_encoder_guidance(const Forward *forward, const HeadPlan *plan, const PretrainedOutput *out,
                               const PieceBatch *pieces, const GuidanceTargets *targets, GuidanceNorm norm,
                               GuidanceEmptyRow empty, double sentences);

@@ -10,10 +10,10 @@
 
 enum { MAX_WIDTH = 4096, PIECE_BYTES = 128 };
 
-void word_vectors_fini(WordVectors *v)
+void word_vectors_fini(WordVectors *vectors)
 {
-    mem_free(v->values);
-    *v = (WordVectors){ 0 };
+    mem_free(vectors->values);
+    *vectors = (WordVectors){ 0 };
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -93,12 +93,12 @@ static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *
     return OK;
 }
 
-Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int most, Error *e)
+Status word_vectors_read(WordVectors *vectors, Vocab *words, const char *path, int most, Error *error)
 {
     StrBuf text = { 0 };
-    *v = (WordVectors){ 0 };
-    Status s = file_read_text(path, &text, e);
-    if (s == OK) s = read_text(v, words, (StrView){ text.ptr, text.len }, path, most, e);
+    *vectors = (WordVectors){ 0 };
+    Status s = file_read_text(path, &text, error);
+    if (s == OK) s = read_text(vectors, words, (StrView){ text.ptr, text.len }, path, most, error);
     strbuf_fini(&text);
     return s;
 }

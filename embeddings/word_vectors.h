@@ -17,8 +17,8 @@ typedef struct WordVectors {
  * fastText) is skipped. At most `most` words, 0 = all; of repeated words the first counts. The words are added to
  * `words`, which must be empty, row by row. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; free with
  * word_vectors_fini in any case. */
-Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int most, Error *e);
-void word_vectors_fini(WordVectors *v);
+Status word_vectors_read(WordVectors *vectors, Vocab *words, const char *path, int most, Error *error);
+void word_vectors_fini(WordVectors *vectors);
 
 enum { MAX_PIECES = 32 };
 /* Rows whose mean is the vector of a word; returns how many, 0 for a word without a vector, -1 when out of

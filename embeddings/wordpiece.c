@@ -7,70 +7,71 @@
 
 /* ---- building */
 
-void wordpiece_init(WordPiece *w)
+void wordpiece_init(WordPiece *pieces)
 {
-    *w = (WordPiece){ .unknown = -1, .max_chars = 100 };
-    arena_init(&w->arena, 1 << 16);
+    *pieces = (WordPiece){ .unknown = -1, .max_chars = 100 };
+    arena_init(&pieces->arena, 1 << 16);
 }
 
-void wordpiece_fini(WordPiece *w)
+void wordpiece_fini(WordPiece *pieces)
 {
-    piece_trie_fini(&w->pieces);
-    piece_trie_fini(&w->plain);
-    piece_trie_fini(&w->normal);
-    mem_free_each(w->piece, w->added);
-    arena_fini(&w->arena);
-    *w = (WordPiece){ 0 };
+    piece_trie_fini(&pieces->pieces);
+    piece_trie_fini(&pieces->plain);
+    piece_trie_fini(&pieces->normal);
+    mem_free_each(pieces->piece, pieces->added);
+    arena_fini(&pieces->arena);
+    *pieces = (WordPiece){ 0 };
 }
 
 static Status no_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory for a vocabulary of pieces"); }
 
-Status wordpiece_set_piece(WordPiece *w, int id, const char *text, size_t len, Error *e)
+Status wordpiece_set_piece(WordPiece *pieces, int id, const char *text, size_t len, Error *error)
 {
     if (id < 0 || id >= PIECES_MOST) return ERR_RANGE;
-    const char *copy = arena_strndup(&w->arena, text, len);
-    if (!copy || !mem_reserve(w->piece, &w->cap, id + 1)) return no_memory(e);
-    while (w->n <= id) w->piece[w->n++] = (StrView){ NULL, 0 };
-    w->piece[id] = (StrView){ copy, len };
+    const char *copy = arena_strndup(&pieces->arena, text, len);
+    if (!copy || !mem_reserve(pieces->piece, &pieces->cap, id + 1)) return no_memory(error);
+    while (pieces->n <= id) pieces->piece[pieces->n++] = (StrView){ NULL, 0 };
+    pieces->piece[id] = (StrView){ copy, len };
     return OK;
 }
 
-Status wordpiece_add(WordPiece *w, AddedPiece piece, Error *e)
+Status wordpiece_add(WordPiece *pieces, AddedPiece piece, Error *error)
 {
     if (piece.text.len > WORDPIECE_MOST_ADDED_BYTES)
-        return error_set(e, ERR_LIMIT, "found an added piece of %zu bytes, expected at most %d", piece.text.len,
+        return error_set(error, ERR_LIMIT, "found an added piece of %zu bytes, expected at most %d", piece.text.len,
                          WORDPIECE_MOST_ADDED_BYTES);
-    const char *copy = arena_strndup(&w->arena, piece.text.ptr, piece.text.len);
-    if (!copy) return no_memory(e);
+    const char *copy = arena_strndup(&pieces->arena, piece.text.ptr, piece.text.len);
+    if (!copy) return no_memory(error);
     piece.text.ptr = copy;
-    for (int k = 0; k < w->n_added; k++)
-        if (w->added[k].text.len == piece.text.len && memcmp(w->added[k].text.ptr, copy, piece.text.len) == 0) {
-            w->added[k] = piece;
+    for (int k = 0; k < pieces->n_added; k++)
+        if (pieces->added[k].text.len == piece.text.len &&
+            memcmp(pieces->added[k].text.ptr, copy, piece.text.len) == 0) {
+            pieces->added[k] = piece;
             return OK;
         }
-    if (w->n_added == WORDPIECE_MOST_ADDED)
-        return error_set(e, ERR_LIMIT, "found more than %d added pieces", WORDPIECE_MOST_ADDED);
-    if (!mem_reserve(w->added, &w->cap_added, w->n_added + 1)) return no_memory(e);
-    w->added[w->n_added++] = piece;
+    if (pieces->n_added == WORDPIECE_MOST_ADDED)
+        return error_set(error, ERR_LIMIT, "found more than %d added pieces", WORDPIECE_MOST_ADDED);
+    if (!mem_reserve(pieces->added, &pieces->cap_added, pieces->n_added + 1)) return no_memory(error);
+    pieces->added[pieces->n_added++] = piece;
     return OK;
 }
 
-Status wordpiece_index(WordPiece *w, const char *prefix, int *twice, Error *e)
+Status wordpiece_index(WordPiece *pieces, const char *prefix, int *twice, Error *error)
 {
-    TrieKey *key = mem_alloc((size_t)w->n + 1, sizeof *key);
+    TrieKey *key = mem_alloc((size_t)pieces->n + 1, sizeof *key);
     int n = 0;
-    if (!key) return no_memory(e);
-    for (int id = 0; id < w->n; id++)
-        if (w->piece[id].ptr) key[n++] = (TrieKey){ w->piece[id], id };
-    Status s = piece_trie_init(&w->pieces, key, n, twice, e);
+    if (!key) return no_memory(error);
+    for (int id = 0; id < pieces->n; id++)
+        if (pieces->piece[id].ptr) key[n++] = (TrieKey){ pieces->piece[id], id };
+    Status s = piece_trie_init(&pieces->pieces, key, n, twice, error);
     mem_free(key);
     if (s != OK) return s;
-    w->prefix = arena_strndup(&w->arena, prefix, strlen(prefix));
-    if (!w->prefix) return no_memory(e);
-    w->inside = piece_trie_start(&w->pieces);
+    pieces->prefix = arena_strndup(&pieces->arena, prefix, strlen(prefix));
+    if (!pieces->prefix) return no_memory(error);
+    pieces->inside = piece_trie_start(&pieces->pieces);
     for (; *prefix; prefix++)
-        if (!piece_trie_step(&w->pieces, &w->inside, (unsigned char)*prefix)) {
-            w->inside = (TrieState){ 0, 0, 1 }; /* no piece continues a word */
+        if (!piece_trie_step(&pieces->pieces, &pieces->inside, (unsigned char)*prefix)) {
+            pieces->inside = (TrieState){ 0, 0, 1 }; /* no piece continues a word */
             break;
         }
     return OK;
@@ -101,10 +102,10 @@ static Status make_added(WordPiece *w, bool normalized, PieceTrie *t, Error *e)
     return s;
 }
 
-Status wordpiece_index_added(WordPiece *w, Error *e)
+Status wordpiece_index_added(WordPiece *pieces, Error *error)
 {
-    Status s = make_added(w, false, &w->plain, e);
-    return s == OK ? make_added(w, true, &w->normal, e) : s;
+    Status s = make_added(pieces, false, &pieces->plain, error);
+    return s == OK ? make_added(pieces, true, &pieces->normal, error) : s;
 }
 
 /* ---- a word */
@@ -244,19 +245,20 @@ static Status encode_part(const WordPiece *w, StrView text, size_t from, size_t 
     return s == OK ? encode_words(w, t, at, normal.len, out, e) : s;
 }
 
-Status wordpiece_encode(const WordPiece *w, StrView text, Pieces *out, Error *e)
+Status wordpiece_encode(const WordPiece *pieces, StrView text, Pieces *out, Error *error)
 {
     PlacedText t = { 0 };
     Status s = OK;
     size_t at = 0;
     if (text.len > PIECES_MOST_TEXT)
-        return error_set(e, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", text.len, PIECES_MOST_TEXT);
-    for (Found f; s == OK && w->plain.n && next_added(w, &w->plain, text, at, &f); at = f.end) {
-        s = encode_part(w, text, at, f.begin, &t, out, e);
-        Found p = place_of(w, text, &f);
-        if (s == OK) s = add_found(&f, text, (int)p.begin, (int)p.end, out, e);
+        return error_set(error, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", text.len,
+                         PIECES_MOST_TEXT);
+    for (Found f; s == OK && pieces->plain.n && next_added(pieces, &pieces->plain, text, at, &f); at = f.end) {
+        s = encode_part(pieces, text, at, f.begin, &t, out, error);
+        Found p = place_of(pieces, text, &f);
+        if (s == OK) s = add_found(&f, text, (int)p.begin, (int)p.end, out, error);
     }
-    if (s == OK) s = encode_part(w, text, at, text.len, &t, out, e);
+    if (s == OK) s = encode_part(pieces, text, at, text.len, &t, out, error);
     placed_text_fini(&t);
     return s;
 }

@@ -48,35 +48,35 @@ typedef struct WordPiece {
 /* From tokenizer.json: model WordPiece with the normalizer BertNormalizer and the pre-tokenizer BertPreTokenizer;
  * truncation, padding and what decodes are not used. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; the tokenizer
  * is empty then. */
-Status wordpiece_read_json(WordPiece *w, const char *path, Error *e);
+Status wordpiece_read_json(WordPiece *pieces, const char *path, Error *error);
 /* wordpiece_read_json from memory; `path` is for messages. */
-Status wordpiece_parse_json(WordPiece *w, StrView text, const char *path, Error *e);
+Status wordpiece_parse_json(WordPiece *pieces, StrView text, const char *path, Error *error);
 /* Appends a tokenizer.json that wordpiece_parse_json reads as the same tokenizer. A buffer that failed is out of
  * memory. */
-void wordpiece_write_json(const WordPiece *w, StrBuf *out);
+void wordpiece_write_json(const WordPiece *pieces, StrBuf *out);
 /* From a vocabulary, one piece a line, ids by order (of repeated pieces the last counts), and tokenizer_config.json:
  * do_lower_case, strip_accents, tokenize_chinese_chars and the special pieces (unk_token ..., added_tokens_decoder),
  * which must be in the vocabulary or have an id. `specials`: the path of special_tokens_map.json, whose entries replace
  * entries of the configuration; NULL for none. Special pieces are added pieces. Errors as above. */
-Status wordpiece_read_vocabulary(WordPiece *w, const char *vocabulary, const char *config, const char *specials,
-                                 Error *e);
-void wordpiece_fini(WordPiece *w);
+Status wordpiece_read_vocabulary(WordPiece *pieces, const char *vocabulary, const char *config, const char *specials,
+                                 Error *error);
+void wordpiece_fini(WordPiece *pieces);
 
 /* Appends the pieces of a text to *out, without the first and last piece that an encoder wants. An unknown piece has
  * the text of the unknown piece and the place of its word. ERR_NOMEM, ERR_LIMIT. */
-Status wordpiece_encode(const WordPiece *w, StrView text, Pieces *out, Error *e);
+Status wordpiece_encode(const WordPiece *pieces, StrView text, Pieces *out, Error *error);
 
 /* ---- what the readers of files share */
 
-void wordpiece_init(WordPiece *w);
+void wordpiece_init(WordPiece *pieces);
 /* ERR_RANGE without a message: id is not below PIECES_MOST. ERR_NOMEM. */
-Status wordpiece_set_piece(WordPiece *w, int id, const char *text, size_t len, Error *e);
+Status wordpiece_set_piece(WordPiece *pieces, int id, const char *text, size_t len, Error *error);
 /* Replaces an added piece of the same text. ERR_LIMIT above WORDPIECE_MOST_ADDED or WORDPIECE_MOST_ADDED_BYTES,
  * ERR_NOMEM. */
-Status wordpiece_add(WordPiece *w, AddedPiece piece, Error *e);
+Status wordpiece_add(WordPiece *pieces, AddedPiece piece, Error *error);
 /* Makes the trie of the pieces set so far; those set later are no pieces of words. `prefix` begins pieces that
  * continue a word. With `twice`, two ids of one text are an error: ERR_FORMAT without a message, *twice one of the
  * ids; NULL: the higher id counts. */
-Status wordpiece_index(WordPiece *w, const char *prefix, int *twice, Error *e);
+Status wordpiece_index(WordPiece *pieces, const char *prefix, int *twice, Error *error);
 /* Makes the tries of added pieces; rules must be known. */
-Status wordpiece_index_added(WordPiece *w, Error *e);
+Status wordpiece_index_added(WordPiece *pieces, Error *error);

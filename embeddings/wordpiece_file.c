@@ -138,16 +138,16 @@ static Status read_and_close(WordPiece *w, JsonFile *j, Status opened, Error *e)
     return s;
 }
 
-Status wordpiece_read_json(WordPiece *w, const char *path, Error *e)
+Status wordpiece_read_json(WordPiece *pieces, const char *path, Error *error)
 {
     JsonFile j;
-    return read_and_close(w, &j, json_file_read(&j, path, e), e);
+    return read_and_close(pieces, &j, json_file_read(&j, path, error), error);
 }
 
-Status wordpiece_parse_json(WordPiece *w, StrView text, const char *path, Error *e)
+Status wordpiece_parse_json(WordPiece *pieces, StrView text, const char *path, Error *error)
 {
     JsonFile j;
-    return read_and_close(w, &j, json_file_parse(&j, text, path, e), e);
+    return read_and_close(pieces, &j, json_file_parse(&j, text, path, error), error);
 }
 
 static void put_added(StrBuf *out, const AddedPiece *a)
@@ -171,12 +171,12 @@ static void put_section(StrBuf *out, const char *name, const char *type)
     if (type) json_string(out, "type", type);
 }
 
-void wordpiece_write_json(const WordPiece *w, StrBuf *out)
+void wordpiece_write_json(const WordPiece *pieces, StrBuf *out)
 {
-    const BertRules *r = &w->rules;
+    const BertRules *r = &pieces->rules;
     json_object(out, NULL);
     json_array(out, "added_tokens");
-    for (int k = 0; k < w->n_added; k++) put_added(out, &w->added[k]);
+    for (int k = 0; k < pieces->n_added; k++) put_added(out, &pieces->added[k]);
     json_array_end(out);
     put_section(out, "normalizer", "BertNormalizer");
     json_bool(out, "clean_text", r->clean);
@@ -187,17 +187,17 @@ void wordpiece_write_json(const WordPiece *w, StrBuf *out)
     put_section(out, "pre_tokenizer", "BertPreTokenizer");
     json_object_end(out);
     put_section(out, "post_processor", NULL);
-    json_bool(out, "trim_offsets", w->trim);
+    json_bool(out, "trim_offsets", pieces->trim);
     json_object_end(out);
     put_section(out, "model", "WordPiece");
-    json_long(out, "max_input_chars_per_word", w->max_chars);
-    json_view(out, "unk_token", w->piece[w->unknown]);
-    json_string(out, "continuing_subword_prefix", w->prefix);
+    json_long(out, "max_input_chars_per_word", pieces->max_chars);
+    json_view(out, "unk_token", pieces->piece[pieces->unknown]);
+    json_string(out, "continuing_subword_prefix", pieces->prefix);
     json_object(out, "vocab");
-    for (int k = 0; k < w->pieces.n; k++) { /* a text of several ids once */
+    for (int k = 0; k < pieces->pieces.n; k++) { /* a text of several ids once */
         json_line(out);
-        json_view(out, NULL, w->pieces.key[k].text);
-        strbuf_printf(out, ": %d", w->pieces.key[k].value);
+        json_view(out, NULL, pieces->pieces.key[k].text);
+        strbuf_printf(out, ": %d", pieces->pieces.key[k].value);
     }
     strbuf_puts(out, "}}}\n");
 }
@@ -322,21 +322,21 @@ static Status find_unknown(WordPiece *w, const JsonFile *config, const JsonFile 
     return w->unknown >= 0 ? OK : error_at(e, ERR_FORMAT, path, 0, 0, "found no piece '%s' for unknown words", text);
 }
 
-Status wordpiece_read_vocabulary(WordPiece *w, const char *vocabulary, const char *config, const char *specials,
-                                 Error *e)
+Status wordpiece_read_vocabulary(WordPiece *pieces, const char *vocabulary, const char *config, const char *specials,
+                                 Error *error)
 {
     JsonFile main = { 0 }, more = { 0 };
-    wordpiece_init(w);
-    Status s = read_lines(w, vocabulary, e);
-    if (s == OK) s = json_file_read(&main, config, e);
-    if (s == OK && specials) s = json_file_read(&more, specials, e);
-    if (s == OK) s = wordpiece_index(w, "##", NULL, e);
-    if (s == OK) s = read_config(w, &main, e);
-    if (s == OK && specials) s = read_specials(w, &more, e);
-    if (s == OK) s = find_unknown(w, &main, &more, vocabulary, e);
-    if (s == OK) s = wordpiece_index_added(w, e);
+    wordpiece_init(pieces);
+    Status s = read_lines(pieces, vocabulary, error);
+    if (s == OK) s = json_file_read(&main, config, error);
+    if (s == OK && specials) s = json_file_read(&more, specials, error);
+    if (s == OK) s = wordpiece_index(pieces, "##", NULL, error);
+    if (s == OK) s = read_config(pieces, &main, error);
+    if (s == OK && specials) s = read_specials(pieces, &more, error);
+    if (s == OK) s = find_unknown(pieces, &main, &more, vocabulary, error);
+    if (s == OK) s = wordpiece_index_added(pieces, error);
     json_file_fini(&main);
     json_file_fini(&more);
-    if (s != OK) wordpiece_fini(w);
+    if (s != OK) wordpiece_fini(pieces);
     return s;
 }

@@ -16,16 +16,16 @@
 #include "embeddings/unigram.h"
 
 /* Does the file begin with <unk>, <s> and </s>? ERR_FORMAT. */
-Status xlmr_words_check(const Unigram *u, const char *path, Error *e);
+Status xlmr_words_check(const Unigram *unigram, const char *path, Error *error);
 
 /* The number that all ids are below. */
-int xlmr_words_size(const Unigram *u);
+int xlmr_words_size(const Unigram *unigram);
 /* The id of piece `index` of the file. */
 int xlmr_words_id(int index);
 /* The piece of the file with this id; -1 for <pad>, <mask> and what is no id. */
-int xlmr_words_index(const Unigram *u, int id);
+int xlmr_words_index(const Unigram *unigram, int id);
 /* The text of a piece by its id; ptr NULL for what is no id. */
-StrView xlmr_words_piece(const Unigram *u, int id);
+StrView xlmr_words_piece(const Unigram *unigram, int id);
 
 /* Appends the pieces of a word. ERR_NOMEM, ERR_LIMIT. */
-Status xlmr_words_encode(const Unigram *u, StrView word, Pieces *out, Error *e);
+Status xlmr_words_encode(const Unigram *unigram, StrView word, Pieces *out, Error *error);

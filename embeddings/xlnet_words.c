@@ -119,17 +119,17 @@ static Status split_comma(const Unigram *u, StrView text, const Piece *place, Pi
     return s;
 }
 
-Status xlnet_words_encode(const Unigram *u, StrView word, Pieces *out, Error *e)
+Status xlnet_words_encode(const Unigram *unigram, StrView word, Pieces *out, Error *error)
 {
     PlacedText c = { 0 };
     Pieces all = { 0 };
-    Status s = clean(word, &c, e);
-    if (s == OK && c.text.len) s = unigram_encode(u, (StrView){ c.text.ptr, c.text.len }, &all, e);
+    Status s = clean(word, &c, error);
+    if (s == OK && c.text.len) s = unigram_encode(unigram, (StrView){ c.text.ptr, c.text.len }, &all, error);
     if (s == OK) restore(&c, &all);
     for (int k = 0; k < all.n && s == OK; k++) {
         StrView t = pieces_text(&all, k);
-        if (ends_with_digit_comma(t)) s = split_comma(u, t, &all.p[k], out, e);
-        else s = add(u, t, &all.p[k], out, e);
+        if (ends_with_digit_comma(t)) s = split_comma(unigram, t, &all.p[k], out, error);
+        else s = add(unigram, t, &all.p[k], out, error);
     }
     placed_text_fini(&c);
     pieces_fini(&all);

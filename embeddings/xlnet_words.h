@@ -9,4 +9,4 @@
 
 /* Appends the pieces of a word, or of any text. Pieces that come of a digit and a comma all have the place of the piece
  * that they replace. ERR_NOMEM, ERR_LIMIT. */
-Status xlnet_words_encode(const Unigram *u, StrView word, Pieces *out, Error *e);
+Status xlnet_words_encode(const Unigram *unigram, StrView word, Pieces *out, Error *error);

@@ -264,19 +264,19 @@ static void count_spans(const AlignSide *g, const AlignSide *p, AlignScores *out
 }
 
 Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path,
-                   AlignScores *out, Error *e)
+                   AlignScores *out, Error *error)
 {
     AlignSide g, p;
     *out = (AlignScores){ 0 };
     bool one = has_ranges(gold) != has_ranges(pred), ok = side_init(&g, gold, one), ok_pred = side_init(&p, pred, one);
     int *match = ok && ok_pred ? mem_alloc((size_t)g.n + 1, sizeof *match) : NULL;
-    Status s = match ? OK : error_set(e, ERR_NOMEM, "out of memory aligning words");
+    Status s = match ? OK : error_set(error, ERR_NOMEM, "out of memory aligning words");
     if (s == OK && (g.text.len != p.text.len || (g.text.len && memcmp(g.text.ptr, p.text.ptr, g.text.len) != 0)))
-        s = texts_differ(&g, &p, gold_path, pred_path, e);
+        s = texts_differ(&g, &p, gold_path, pred_path, error);
     if (s == OK) {
         count_spans(&g, &p, out);
         if (!match_words(&g, &p, match) || !align_count_words(&g, &p, match, out))
-            s = error_set(e, ERR_NOMEM, "out of memory aligning words");
+            s = error_set(error, ERR_NOMEM, "out of memory aligning words");
     }
     mem_free(match);
     side_fini(&g);
@@ -284,16 +284,16 @@ Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_
     return s;
 }
 
-Status align_add(AlignScores *s, const Sentence *gold, const Sentence *pred, Error *e)
+Status align_add(AlignScores *scores, const Sentence *gold, const Sentence *pred, Error *error)
 {
     const Treebank of_gold = { .s = (Sentence *)gold, .n = 1 }, of_pred = { .s = (Sentence *)pred, .n = 1 };
     AlignSide g, p;
     bool ok = side_init(&g, &of_gold, false), ok_pred = side_init(&p, &of_pred, false);
     int *match = ok && ok_pred ? mem_alloc((size_t)g.n + 1, sizeof *match) : NULL;
     for (int w = 0; match && w < g.n; w++) match[w] = w;
-    bool counted = match && align_count_words(&g, &p, match, s);
+    bool counted = match && align_count_words(&g, &p, match, scores);
     mem_free(match);
     side_fini(&g);
     side_fini(&p);
-    return counted ? OK : error_set(e, ERR_NOMEM, "out of memory comparing words");
+    return counted ? OK : error_set(error, ERR_NOMEM, "out of memory comparing words");
 }

@@ -50,11 +50,11 @@ typedef struct AlignScores {
 /* Scores pred against gold, each as a whole; both were read with ConllOptions.keep_columns. The paths are used in
  * messages. ERR_FORMAT, with both places, if the characters differ, ERR_NOMEM. */
 Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path,
-                   AlignScores *out, Error *e);
+                   AlignScores *out, Error *error);
 
 /* Adds a sentence with the gold words, each of which is matched with itself, to the measures of words, from ALIGN_WORDS
  * on. ERR_NOMEM. */
-Status align_add(AlignScores *s, const Sentence *gold, const Sentence *pred, Error *e);
+Status align_add(AlignScores *scores, const Sentence *gold, const Sentence *pred, Error *error);
 
 /* Is `type` a relation of Universal Dependencies, whatever follows ':'? */
 bool align_universal(const char *type);
@@ -62,15 +62,16 @@ bool align_universal(const char *type);
 bool align_is_universal(long universal, long words);
 
 /* 200 matched / (gold + pred), or 0: percent. */
-double align_f1(const AlignCount *c);
+double align_f1(const AlignCount *count);
 
 /* Why a measure says nothing of these files, or NULL if it does: a column of its own that a file lacks; a column of
  * several that one file lacks and the other has; gold relations that Universal Dependencies do not have. Otherwise
  * *in_pred: the file is the predicted one. */
-const char *align_missing(const AlignScores *s, AlignMeasure m, bool *in_pred);
+const char *align_missing(const AlignScores *scores, AlignMeasure measure, bool *in_pred);
 
 typedef enum AlignFormat { ALIGN_TEXT, ALIGN_JSON, ALIGN_TSV } AlignFormat;
 /* Appends the scores, in percent: for each measure the counts, precision (matched of predicted), recall (matched of
  * gold), F1, and accuracy (matched of aligned). Text: a table, with a reason for each measure that is missing. JSON:
  * one object with an object or null for each measure. TSV: a row for each measure that is not missing. */
-void align_write(const AlignScores *s, AlignFormat format, const char *gold_path, const char *pred_path, StrBuf *out);
+void align_write(const AlignScores *scores, AlignFormat format, const char *gold_path, const char *pred_path,
+                 StrBuf *out);

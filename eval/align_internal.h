@@ -22,11 +22,11 @@ typedef struct AlignSide {
     int *head;     /* [n] index of the head; -1: root, or no head */
 } AlignSide;
 
-/* The sentence of word w, and its number there. */
-static inline const Sentence *align_sentence(const AlignSide *s, int w, int *at)
+/* The sentence of word `word`, and its number there. */
+static inline const Sentence *align_sentence(const AlignSide *side, int word, int *at)
 {
-    *at = w - s->first[s->sentence[w]];
-    return &s->tb->s[s->sentence[w]];
+    *at = word - side->first[side->sentence[word]];
+    return &side->tb->s[side->sentence[word]];
 }
 
 /* Counts the measures from ALIGN_WORDS on. match [g->n]: the word of p matched with each word of g, or -1. false when

@@ -37,18 +37,18 @@ static const char *reason(int lacks)
                                      : "no features";
 }
 
-const char *align_missing(const AlignScores *s, AlignMeasure m, bool *in_pred)
+const char *align_missing(const AlignScores *scores, AlignMeasure measure, bool *in_pred)
 {
-    const Measure *x = &MEASURES[m];
-    int universal = align_is_universal(s->universal, s->of[ALIGN_WORDS].gold) ? ALIGN_HAS_UD : 0;
-    int gold = x->own & ~(s->gold_has | universal), pred = x->own & ~s->pred_has & ~ALIGN_HAS_UD;
-    gold |= x->other & ~s->gold_has & s->pred_has;
-    pred |= x->other & ~s->pred_has & s->gold_has;
+    const Measure *x = &MEASURES[measure];
+    int universal = align_is_universal(scores->universal, scores->of[ALIGN_WORDS].gold) ? ALIGN_HAS_UD : 0;
+    int gold = x->own & ~(scores->gold_has | universal), pred = x->own & ~scores->pred_has & ~ALIGN_HAS_UD;
+    gold |= x->other & ~scores->gold_has & scores->pred_has;
+    pred |= x->other & ~scores->pred_has & scores->gold_has;
     *in_pred = !gold;
     return gold || pred ? reason(gold ? gold : pred) : NULL;
 }
 
-double align_f1(const AlignCount *c) { return score_percent(2 * c->matched, c->gold + c->pred); }
+double align_f1(const AlignCount *count) { return score_percent(2 * count->matched, count->gold + count->pred); }
 
 static void put_text(const AlignScores *s, const char *gold_path, const char *pred_path, StrBuf *out)
 {
@@ -106,9 +106,10 @@ static void put_tsv(const AlignScores *s, StrBuf *out)
     }
 }
 
-void align_write(const AlignScores *s, AlignFormat format, const char *gold_path, const char *pred_path, StrBuf *out)
+void align_write(const AlignScores *scores, AlignFormat format, const char *gold_path, const char *pred_path,
+                 StrBuf *out)
 {
-    if (format == ALIGN_TEXT) put_text(s, gold_path, pred_path, out);
-    else if (format == ALIGN_JSON) put_json(s, out);
-    else put_tsv(s, out);
+    if (format == ALIGN_TEXT) put_text(scores, gold_path, pred_path, out);
+    else if (format == ALIGN_JSON) put_json(scores, out);
+    else put_tsv(scores, out);
 }

@@ -141,7 +141,7 @@ static Status count_tokens(StrView output, const StrView *references, int n, Ble
     return status;
 }
 
-Status bleu_count(StrView output, const StrView *references, int n, BleuCounts *counts, Error *e)
+Status bleu_count(StrView output, const StrView *references, int n, BleuCounts *counts, Error *error)
 {
     StrBuf tokens = { 0 }, *texts = mem_calloc((size_t)n, sizeof *texts);
     StrView *views = mem_calloc((size_t)n, sizeof *views);
@@ -152,8 +152,8 @@ Status bleu_count(StrView output, const StrView *references, int n, BleuCounts *
         views[r] = view_of(&texts[r]);
         ok = !texts[r].failed;
     }
-    Status status = ok && !tokens.failed ? count_tokens(view_of(&tokens), views, n, counts, e)
-                                         : error_set(e, ERR_NOMEM, "out of memory for tokens");
+    Status status = ok && !tokens.failed ? count_tokens(view_of(&tokens), views, n, counts, error)
+                                         : error_set(error, ERR_NOMEM, "out of memory for tokens");
     for (int r = 0; r < n && texts; r++) strbuf_fini(&texts[r]);
     strbuf_fini(&tokens);
     mem_free_each(texts, views);

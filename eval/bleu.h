@@ -24,7 +24,7 @@ typedef struct Bleu {
 /* Appends the tokens of a line, with one blank between two of them. Case is kept. */
 void bleu_tokenize(StrView line, StrBuf *out);
 /* Adds the counts of a line of output, which has n >= 1 references. Lines are texts without NUL bytes. ERR_NOMEM. */
-Status bleu_count(StrView output, const StrView *references, int n, BleuCounts *counts, Error *e);
+Status bleu_count(StrView output, const StrView *references, int n, BleuCounts *counts, Error *error);
 /* BLEU is 100 times the penalty times the geometric mean of the precisions. It is 0 where the output has no n-gram of
  * some order, unless `effective`: orders that the output is too short for are then left out, which single sentences
  * need. */

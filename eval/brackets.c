@@ -35,29 +35,29 @@ static int collect(const Sentence *sent, const int *left, Phrase *out)
     return n;
 }
 
-Status brackets_pair(BracketPair *b, const Sentence *gold, const Sentence *pred, Error *e)
+Status brackets_pair(BracketPair *pair, const Sentence *gold, const Sentence *pred, Error *error)
 {
-    *b = (BracketPair){ 0 };
+    *pair = (BracketPair){ 0 };
     int *left = mem_alloc((size_t)gold->n_words + 1, sizeof *left);
-    b->gold = mem_alloc((size_t)gold->n_phrases + 1, sizeof *b->gold);
-    b->pred = mem_alloc((size_t)pred->n_phrases + 1, sizeof *b->pred);
-    b->gold_matched = mem_calloc((size_t)gold->n_phrases + 1, sizeof *b->gold_matched);
-    b->pred_matched = mem_calloc((size_t)pred->n_phrases + 1, sizeof *b->pred_matched);
-    if (!left || !b->gold || !b->pred || !b->gold_matched || !b->pred_matched) {
+    pair->gold = mem_alloc((size_t)gold->n_phrases + 1, sizeof *pair->gold);
+    pair->pred = mem_alloc((size_t)pred->n_phrases + 1, sizeof *pair->pred);
+    pair->gold_matched = mem_calloc((size_t)gold->n_phrases + 1, sizeof *pair->gold_matched);
+    pair->pred_matched = mem_calloc((size_t)pred->n_phrases + 1, sizeof *pair->pred_matched);
+    if (!left || !pair->gold || !pair->pred || !pair->gold_matched || !pair->pred_matched) {
         mem_free(left);
-        return error_set(e, ERR_NOMEM, "out of memory scoring a sentence");
+        return error_set(error, ERR_NOMEM, "out of memory scoring a sentence");
     }
     left[0] = 0;
     for (int w = 0; w < gold->n_words; w++) left[w + 1] = left[w] + !(gold->tags && is_deleted(gold->tags[w]));
-    b->n_words = left[gold->n_words];
-    b->n_gold = collect(gold, left, b->gold);
-    b->n_pred = collect(pred, left, b->pred);
+    pair->n_words = left[gold->n_words];
+    pair->n_gold = collect(gold, left, pair->gold);
+    pair->n_pred = collect(pred, left, pair->pred);
     mem_free(left);
-    for (int i = 0, j = 0; i < b->n_gold && j < b->n_pred;) {
-        int c = compare(&b->gold[i], &b->pred[j]);
+    for (int i = 0, j = 0; i < pair->n_gold && j < pair->n_pred;) {
+        int c = compare(&pair->gold[i], &pair->pred[j]);
         if (c == 0) {
-            b->gold_matched[i] = b->pred_matched[j] = true;
-            b->matched++;
+            pair->gold_matched[i] = pair->pred_matched[j] = true;
+            pair->matched++;
         }
         i += c <= 0;
         j += c >= 0;
@@ -65,8 +65,8 @@ Status brackets_pair(BracketPair *b, const Sentence *gold, const Sentence *pred,
     return OK;
 }
 
-void brackets_free(BracketPair *b)
+void brackets_free(BracketPair *pair)
 {
-    mem_free_each(b->gold, b->pred, b->gold_matched, b->pred_matched);
-    *b = (BracketPair){ 0 };
+    mem_free_each(pair->gold, pair->pred, pair->gold_matched, pair->pred_matched);
+    *pair = (BracketPair){ 0 };
 }

@@ -13,5 +13,5 @@ typedef struct BracketPair {
 } BracketPair;
 
 /* ERR_NOMEM; brackets_free must be called in any case. Labels are borrowed from the sentences. */
-Status brackets_pair(BracketPair *b, const Sentence *gold, const Sentence *pred, Error *e);
-void brackets_free(BracketPair *b);
+Status brackets_pair(BracketPair *pair, const Sentence *gold, const Sentence *pred, Error *error);
+void brackets_free(BracketPair *pair);

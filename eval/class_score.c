@@ -10,17 +10,18 @@
 #include "eval/randomisation.h"
 #include "eval/score.h"
 
-Status class_scores_init(ClassScores *s, int n_classes, Error *e)
+Status class_scores_init(ClassScores *scores, int n_classes, Error *error)
 {
     size_t n = (size_t)n_classes;
-    *s = (ClassScores){ .n_classes = n_classes, .confusion = mem_calloc(n * n, sizeof(long)) };
-    return s->confusion ? OK : error_set(e, ERR_NOMEM, "out of memory for the confusions of %d classes", n_classes);
+    *scores = (ClassScores){ .n_classes = n_classes, .confusion = mem_calloc(n * n, sizeof(long)) };
+    return scores->confusion ? OK
+                             : error_set(error, ERR_NOMEM, "out of memory for the confusions of %d classes", n_classes);
 }
 
-void class_scores_fini(ClassScores *s)
+void class_scores_fini(ClassScores *scores)
 {
-    mem_free(s->confusion);
-    *s = (ClassScores){ 0 };
+    mem_free(scores->confusion);
+    *scores = (ClassScores){ 0 };
 }
 
 static long *confusion_at(const ClassScores *s, int gold, int pred)
@@ -28,24 +29,24 @@ static long *confusion_at(const ClassScores *s, int gold, int pred)
     return &s->confusion[(size_t)gold * (size_t)s->n_classes + (size_t)pred];
 }
 
-void class_scores_add(ClassScores *s, int gold, int pred)
+void class_scores_add(ClassScores *scores, int gold, int pred)
 {
-    ++*confusion_at(s, gold, pred);
-    s->n++;
+    ++*confusion_at(scores, gold, pred);
+    scores->n++;
 }
 
 /* ---- measures */
 
-double class_row_precision(ClassRow r) { return score_percent(r.right, r.pred); }
-double class_row_recall(ClassRow r) { return score_percent(r.right, r.gold); }
-double class_row_f1(ClassRow r) { return score_percent(2 * r.right, r.gold + r.pred); }
+double class_row_precision(ClassRow row) { return score_percent(row.right, row.pred); }
+double class_row_recall(ClassRow row) { return score_percent(row.right, row.gold); }
+double class_row_f1(ClassRow row) { return score_percent(2 * row.right, row.gold + row.pred); }
 
-ClassRow class_scores_row(const ClassScores *s, int k)
+ClassRow class_scores_row(const ClassScores *scores, int k)
 {
-    ClassRow r = { .right = *confusion_at(s, k, k) };
-    for (int i = 0; i < s->n_classes; i++) {
-        r.gold += *confusion_at(s, k, i);
-        r.pred += *confusion_at(s, i, k);
+    ClassRow r = { .right = *confusion_at(scores, k, k) };
+    for (int i = 0; i < scores->n_classes; i++) {
+        r.gold += *confusion_at(scores, k, i);
+        r.pred += *confusion_at(scores, i, k);
     }
     return r;
 }
@@ -71,19 +72,19 @@ static double sum_value(const Sum *sum, ClassMetric metric)
     return sum->classes ? sum->f1 / sum->classes : 0;
 }
 
-double class_scores_value(const ClassScores *s, ClassMetric metric)
+double class_scores_value(const ClassScores *scores, ClassMetric metric)
 {
     Sum sum = { 0 };
-    for (int k = 0; k < s->n_classes; k++) sum_row(&sum, class_scores_row(s, k));
+    for (int k = 0; k < scores->n_classes; k++) sum_row(&sum, class_scores_row(scores, k));
     return sum_value(&sum, metric);
 }
 
-double class_scores_constant(const ClassScores *s, int pred, ClassMetric metric)
+double class_scores_constant(const ClassScores *scores, int pred, ClassMetric metric)
 {
     Sum sum = { 0 };
-    for (int k = 0; k < s->n_classes; k++) {
-        long gold = class_scores_row(s, k).gold;
-        sum_row(&sum, (ClassRow){ gold, k == pred ? s->n : 0, k == pred ? gold : 0 });
+    for (int k = 0; k < scores->n_classes; k++) {
+        long gold = class_scores_row(scores, k).gold;
+        sum_row(&sum, (ClassRow){ gold, k == pred ? scores->n : 0, k == pred ? gold : 0 });
     }
     return sum_value(&sum, metric);
 }
@@ -112,13 +113,13 @@ static int widest(const char *const *names, int n, int least)
     return most;
 }
 
-void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *out)
+void class_scores_table(const ClassScores *scores, const char *const *names, StrBuf *out)
 {
-    int width = widest(names, s->n_classes, 5);
+    int width = widest(names, scores->n_classes, 5);
     put_padded(out, "class", width);
     strbuf_puts(out, "    gold  predicted   right  precision  recall      F1\n");
-    for (int k = 0; k < s->n_classes; k++) {
-        ClassRow r = class_scores_row(s, k);
+    for (int k = 0; k < scores->n_classes; k++) {
+        ClassRow r = class_scores_row(scores, k);
         put_padded(out, names[k], width);
         strbuf_printf(out, " %7ld    %7ld %7ld     %6.2f  %6.2f  %6.2f\n", r.gold, r.pred, r.right,
                       class_row_precision(r), class_row_recall(r), class_row_f1(r));
@@ -126,13 +127,13 @@ void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *
     strbuf_puts(out,
                 "\nconfusions: a row for each gold class, a column for each predicted one, numbered as the rows\n");
     put_padded(out, "", width + 4);
-    for (int k = 0; k < s->n_classes; k++) strbuf_printf(out, " %5d", k + 1);
+    for (int k = 0; k < scores->n_classes; k++) strbuf_printf(out, " %5d", k + 1);
     strbuf_putc(out, '\n');
-    for (int g = 0; g < s->n_classes; g++) {
+    for (int g = 0; g < scores->n_classes; g++) {
         put_padded(out, names[g], width);
         strbuf_printf(out, " %3d", g + 1);
-        for (int p = 0; p < s->n_classes; p++) {
-            long count = *confusion_at(s, g, p);
+        for (int p = 0; p < scores->n_classes; p++) {
+            long count = *confusion_at(scores, g, p);
             if (count) strbuf_printf(out, " %5ld", count);
             else strbuf_puts(out, "     .");
         }
@@ -140,20 +141,20 @@ void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *
     }
 }
 
-void class_scores_members(const ClassScores *s, const char *const *names, StrBuf *out)
+void class_scores_members(const ClassScores *scores, const char *const *names, StrBuf *out)
 {
     json_object(out, "classes");
-    for (int k = 0; k < s->n_classes; k++) {
-        ClassRow r = class_scores_row(s, k);
+    for (int k = 0; k < scores->n_classes; k++) {
+        ClassRow r = class_scores_row(scores, k);
         json_record(out, names[k], "gold: %ld, predicted: %ld, right: %ld, precision: %.2f, recall: %.2f, f1: %.2f",
                     r.gold, r.pred, r.right, class_row_precision(r), class_row_recall(r), class_row_f1(r));
     }
     json_object_end(out);
     json_object(out, "confusion");
-    for (int g = 0; g < s->n_classes; g++) {
+    for (int g = 0; g < scores->n_classes; g++) {
         json_object(out, names[g]);
-        for (int p = 0; p < s->n_classes; p++)
-            if (*confusion_at(s, g, p)) json_long(out, names[p], *confusion_at(s, g, p));
+        for (int p = 0; p < scores->n_classes; p++)
+            if (*confusion_at(scores, g, p)) json_long(out, names[p], *confusion_at(scores, g, p));
         json_object_end(out);
     }
     json_object_end(out);
@@ -234,7 +235,7 @@ static bool collect(Test *t)
 }
 
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
-                            ClassMetric metric, long samples, uint64_t seed, Comparison *out, Error *e)
+                            ClassMetric metric, long samples, uint64_t seed, Comparison *out, Error *error)
 {
     Test t = { gold, a, b, n, runs, n_classes, metric, NULL, 0, NULL, NULL };
     size_t rows = (size_t)runs * rows_of_run(&t);
@@ -252,5 +253,5 @@ Status class_scores_compare(const int *gold, const int *const *a, const int *con
         }
     }
     mem_free_each(t.observed, t.x, t.pairs);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory comparing");
 }

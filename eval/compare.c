@@ -150,9 +150,10 @@ static Status compare(Test t, bool with_bootstrap, long samples, uint64_t seed, 
 }
 
 Status compare_sums(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
-                    long samples, uint64_t seed, Comparison *out, Error *e)
+                    long samples, uint64_t seed, Comparison *out, Error *error)
 {
-    return compare((Test){ .score = score, .a = a, .b = b, .runs = runs, .n = n }, runs == 1, samples, seed, out, e);
+    return compare((Test){ .score = score, .a = a, .b = b, .runs = runs, .n = n }, runs == 1, samples, seed, out,
+                   error);
 }
 
 /* ---- scores of sentences */
@@ -182,12 +183,12 @@ static void parts_of(const Scores *s, CompareMetric metric, double parts[2])
     parts[1] = (double)(f1 ? s->gold_brackets + s->pred_brackets : d->words);
 }
 
-double compare_score(const Scores *s, CompareMetric metric, bool *known)
+double compare_score(const Scores *scores, CompareMetric metric, bool *known)
 {
     double parts[2];
-    if (metric >= COMPARE_UPOS) return score_column(s, column_of(metric), known);
-    parts_of(s, metric, parts);
-    if (known) *known = metric == COMPARE_F1 ? s->trees > 0 : parts[1] > 0;
+    if (metric >= COMPARE_UPOS) return score_column(scores, column_of(metric), known);
+    parts_of(scores, metric, parts);
+    if (known) *known = metric == COMPARE_F1 ? scores->trees > 0 : parts[1] > 0;
     return ratio(parts);
 }
 
@@ -215,13 +216,13 @@ static Status compare_parts(const Scores *const *a, const Scores *const *b, int 
 }
 
 Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
-                      Comparison *out, Error *e)
+                      Comparison *out, Error *error)
 {
-    return compare_parts(&a, &b, 1, n, metric, true, samples, seed, out, e);
+    return compare_parts(&a, &b, 1, n, metric, true, samples, seed, out, error);
 }
 
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
-                    uint64_t seed, Comparison *out, Error *e)
+                    uint64_t seed, Comparison *out, Error *error)
 {
-    return compare_parts(a, b, runs, n, metric, false, samples, seed, out, e);
+    return compare_parts(a, b, runs, n, metric, false, samples, seed, out, error);
 }

@@ -22,7 +22,7 @@ extern const SumScore COMPARE_RATIO;
  * nothing of the deviation between seeds. A single run is bootstrapped, too. Each test draws `samples` samples; the
  * same seed gives the same numbers. ERR_NOMEM. */
 Status compare_sums(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
-                    long samples, uint64_t seed, Comparison *out, Error *e);
+                    long samples, uint64_t seed, Comparison *out, Error *error);
 
 /* UAS and LAS are without punctuation; score_column gives the columns of CoNLL-U. */
 typedef enum CompareMetric {
@@ -40,10 +40,10 @@ typedef enum CompareMetric {
 
 /* compare_sums for one run of each system: a [n], b [n], the scores of each sentence. */
 Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
-                      Comparison *out, Error *e);
+                      Comparison *out, Error *error);
 /* compare_sums for several runs, a[r][k], b[r][k] for sentence k in run r; never with a bootstrap. */
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
-                    uint64_t seed, Comparison *out, Error *e);
+                    uint64_t seed, Comparison *out, Error *error);
 
 /* The score of one metric, in percent; *known (may be NULL): is there anything to score? */
-double compare_score(const Scores *s, CompareMetric metric, bool *known);
+double compare_score(const Scores *scores, CompareMetric metric, bool *known);

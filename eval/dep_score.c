@@ -30,11 +30,11 @@ static bool is_universal_punct(const Sentence *gold, int w)
            text_view_among((StrView){ type, strcspn(type, ":") }, "punct");
 }
 
-bool punct_set_has(PunctSet set, const Sentence *gold, int w)
+bool punct_set_has(PunctSet set, const Sentence *gold, int word)
 {
     static const char ptb[] = "`` '' : , .";
-    const char *tag = gold->tags ? gold->tags[w] : NULL;
-    if (set == PUNCT_UD) return is_universal_punct(gold, w);
+    const char *tag = gold->tags ? gold->tags[word] : NULL;
+    if (set == PUNCT_UD) return is_universal_punct(gold, word);
     if (!tag || set == PUNCT_NONE) return false;
     bool pu = strcmp(tag, "PU") == 0;
     if (set == PUNCT_CTB) return pu;
@@ -54,7 +54,7 @@ static void count(DepCounts *c, int words, int heads, int types, int both)
     c->complete += both == words;
 }
 
-void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, PunctSet set)
+void dep_score_add(DepScores *scores, const Sentence *gold, const Sentence *pred, PunctSet set)
 {
     int n = gold->n_words;
     int heads[2] = { 0 }, types[2] = { 0 }, both[2] = { 0 }, words[2] = { 0 }; /* [0] words, [1] punctuation */
@@ -67,10 +67,10 @@ void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, Pun
         heads[k] += head;
         types[k] += type;
         both[k] += head && type;
-        s->roots_gold += gold->heads[w] == 0;
-        s->roots_pred += pred->heads[w] == 0;
-        s->roots_right += gold->heads[w] == 0 && pred->heads[w] == 0;
+        scores->roots_gold += gold->heads[w] == 0;
+        scores->roots_pred += pred->heads[w] == 0;
+        scores->roots_right += gold->heads[w] == 0 && pred->heads[w] == 0;
     }
-    count(&s->all, n, heads[0] + heads[1], types[0] + types[1], both[0] + both[1]);
-    count(&s->nopunct, words[0], heads[0], types[0], both[0]);
+    count(&scores->all, n, heads[0] + heads[1], types[0] + types[1], both[0] + both[1]);
+    count(&scores->nopunct, words[0], heads[0], types[0], both[0]);
 }

@@ -18,8 +18,8 @@ typedef enum PunctSet { PUNCT_AUTO, PUNCT_PTB, PUNCT_CTB, PUNCT_UD, PUNCT_LAL_20
  * column 4, a part of speech of Universal Dependencies (of those that have any), unless column 4 is not known and a tag
  * is PU; else itself. Other sets are as they are. */
 PunctSet punct_set_of(PunctSet set, const Treebank *gold);
-/* Is word w of a gold sentence punctuation? Without tags only PUNCT_UD finds any. */
-bool punct_set_has(PunctSet set, const Sentence *gold, int w);
+/* Is word `word` of a gold sentence punctuation? Without tags only PUNCT_UD finds any. */
+bool punct_set_has(PunctSet set, const Sentence *gold, int word);
 
 typedef struct DepCounts {
     long words, heads, types, both;           /* words; those with the correct head, the correct type, both */
@@ -32,4 +32,4 @@ typedef struct DepScores {
 } DepScores;
 
 /* Adds a sentence; both have heads and the same number of words. A missing type is counted as wrong. */
-void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, PunctSet set);
+void dep_score_add(DepScores *scores, const Sentence *gold, const Sentence *pred, PunctSet set);

@@ -6,11 +6,11 @@
 #include "eval/boundaries.h"
 #include "eval/rouge.h"
 
-Status document_rouge(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e)
+Status document_rouge(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *error)
 {
     RougeScore s[ROUGE_MEASURES] = { 0 };
     const TextList *output = &pred->summary, *reference = &gold->summary;
-    Status status = rouge_score(output->text, output->n, reference->text, reference->n, s, e);
+    Status status = rouge_score(output->text, output->n, reference->text, reference->n, s, error);
     rouge_numbers(s, numbers);
     return status;
 }
@@ -20,7 +20,7 @@ static void set_bits(const DocumentLine *d, bool *bits)
     for (int k = 1; k < d->n_segments; k++) bits[d->begin[k] - 1] = true;
 }
 
-Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e)
+Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *error)
 {
     size_t n = (size_t)gold->sentences.n + 1;
     BoundaryCounts c = { 0 };
@@ -33,12 +33,12 @@ Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, d
     }
     boundaries_numbers(&c, numbers);
     mem_free_each(reference, output);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for boundaries");
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory for boundaries");
 }
 
-Status document_classes(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e)
+Status document_classes(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *error)
 {
-    (void)e;
+    (void)error;
     numbers[0] = 0;
     numbers[1] = gold->classes.n;
     for (int k = 0; k < gold->classes.n; k++)

@@ -150,17 +150,17 @@ static FILE *open_file(Run *r, const char *what, const char *path)
     return NULL;
 }
 
-Status evalb_run(const EvalbParams *p, const char *gold, const char *test, FILE *out, FILE *err, bool *stopped,
-                 Error *e)
+Status evalb_run(const EvalbParams *params, const char *gold, const char *test, FILE *out, FILE *err, bool *stopped,
+                 Error *error)
 {
-    Run r = { .p = p, .gold.path = gold, .test.path = test, .out_file = out, .err_file = err, .e = e };
+    Run r = { .p = params, .gold.path = gold, .test.path = test, .out_file = out, .err_file = err, .e = error };
     FILE *g = open_file(&r, "gold", gold), *t = g ? open_file(&r, "test", test) : NULL;
-    if (!evalb_labels_init(&r.labels, p) || !evalb_words_init(&r.equal_words, p)) evalb_out_of_memory(&r);
+    if (!evalb_labels_init(&r.labels, params) || !evalb_words_init(&r.equal_words, params)) evalb_out_of_memory(&r);
     else if (t && score_lines(&r, g, t)) evalb_put_totals(&r);
     evalb_flush(&r, true);
     *stopped = r.stopped;
     run_fini(&r);
     if (g) fclose(g);
     if (t) fclose(t);
-    return e->code;
+    return error->code;
 }

@@ -42,13 +42,13 @@ typedef struct EvalbParams {
 } EvalbParams;
 
 /* Sets the defaults of EVALB: no debugging, max_error 10, cutoff_len 40, labelled, empty lists. */
-void evalb_params_init(EvalbParams *p);
-void evalb_params_fini(EvalbParams *p);
+void evalb_params_init(EvalbParams *params);
+void evalb_params_fini(EvalbParams *params);
 
-/* Reads a parameter file: its numbers replace numbers of p, its lists are appended. EVALB's messages about lines (an
- * unknown keyword, one value instead of two) are written to err; reading continues. If the file cannot be opened,
+/* Reads a parameter file: its numbers replace numbers of params, its lists are appended. EVALB's messages about lines
+ * (an unknown keyword, one value instead of two) are written to err; reading continues. If the file cannot be opened,
  * writes EVALB's message to err, sets *stopped and returns OK. ERR_IO if reading fails, ERR_NOMEM. */
-Status evalb_params_read(EvalbParams *p, const char *path, FILE *err, bool *stopped, Error *e);
+Status evalb_params_read(EvalbParams *params, const char *path, FILE *err, bool *stopped, Error *error);
 
 enum { EVALB_MAX_LINE = 1 << 29 }; /* bytes */
 
@@ -57,5 +57,5 @@ enum { EVALB_MAX_LINE = 1 << 29 }; /* bytes */
  * on err: a file that cannot be opened (or a NULL path), or more errors than max_error allows; then no summary is
  * written. Memory is bounded by the longest pair of lines. ERR_IO (reading, writing), ERR_LIMIT (a line of more than
  * EVALB_MAX_LINE bytes), ERR_NOMEM. e must not be NULL or hold an error. */
-Status evalb_run(const EvalbParams *p, const char *gold, const char *test, FILE *out, FILE *err, bool *stopped,
-                 Error *e);
+Status evalb_run(const EvalbParams *params, const char *gold, const char *test, FILE *out, FILE *err, bool *stopped,
+                 Error *error);

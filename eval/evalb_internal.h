@@ -56,21 +56,24 @@ typedef struct EqualWords {
 } EqualWords;
 
 /* false when out of memory. */
-bool evalb_labels_init(Labels *l, const EvalbParams *p);
-void evalb_labels_fini(Labels *l);
+bool evalb_labels_init(Labels *labels, const EvalbParams *params);
+void evalb_labels_fini(Labels *labels);
 /* Drops the labels of earlier sentences if there are many; all numbers become invalid. false when out of memory. */
-bool evalb_labels_trim(Labels *l, const EvalbParams *p);
+bool evalb_labels_trim(Labels *labels, const EvalbParams *params);
 /* The number of a label, -1 when out of memory. `key` is evalb_label_key applied to all its bytes, beginning with 0. */
-int evalb_labels_number(Labels *l, const char *s, size_t len, uint64_t key);
+int evalb_labels_number(Labels *labels, const char *text, size_t len, uint64_t key);
 static inline uint64_t evalb_label_key(uint64_t key, char c) { return (key << 8 | key >> 56) ^ (unsigned char)c; }
 /* Are labels a and b the same or a pair of EQ_LABEL? */
-bool evalb_labels_equal(const Labels *l, int a, int b);
-static inline int evalb_pairs_count(const Pairs *q, int k) { return k < q->n ? q->first[k + 1] - q->first[k] : 0; }
+bool evalb_labels_equal(const Labels *labels, int a, int b);
+static inline int evalb_pairs_count(const Pairs *pairs, int k)
+{
+    return k < pairs->n ? pairs->first[k + 1] - pairs->first[k] : 0;
+}
 
 /* false when out of memory. */
-bool evalb_words_init(EqualWords *w, const EvalbParams *p);
-void evalb_words_fini(EqualWords *w);
-bool evalb_words_equal(const EqualWords *w, StrView a, StrView b);
+bool evalb_words_init(EqualWords *words, const EvalbParams *params);
+void evalb_words_fini(EqualWords *words);
+bool evalb_words_equal(const EqualWords *words, StrView a, StrView b);
 
 /* ---- evalb_tree.c: a line */
 
@@ -160,42 +163,42 @@ typedef struct Run {
 
 /* Functions that return bool return false if the run must end; then r->stopped or *r->e is set. */
 
-/* Reads t->line into words, brackets and quotes. */
-bool evalb_tree_read(Run *r, Tree *t);
+/* Reads tree->line into words, brackets and quotes. */
+bool evalb_tree_read(Run *run, Tree *tree);
 /* Inserts quotes that were deleted in only one of the trees. */
-bool evalb_fix_quotes(Run *r);
+bool evalb_fix_quotes(Run *run);
 
 /* ---- evalb_match.c */
 
-/* Cuts labels, marks deleted brackets, and collects the others in t->live. */
-bool evalb_mark_deleted(Run *r, Tree *t);
+/* Cuts labels, marks deleted brackets, and collects the others in tree->live. */
+bool evalb_mark_deleted(Run *run, Tree *tree);
 /* Matches the live brackets of both trees and counts crossings. */
-bool evalb_match_brackets(Run *r, Counts *c);
+bool evalb_match_brackets(Run *run, Counts *counts);
 
 /* ---- evalb_output.c */
 
-/* Writes r->out and r->err, if there is much to write or if `all` is set. */
-bool evalb_flush(Run *r, bool all);
-/* Sets *r->e and returns false. */
-bool evalb_out_of_memory(Run *r);
+/* Writes run->out and run->err, if there is much to write or if `all` is set. */
+bool evalb_flush(Run *run, bool all);
+/* Sets *run->e and returns false. */
+bool evalb_out_of_memory(Run *run);
 
 /* Count an error of the sentence, and write a message that begins with the line number. */
-bool evalb_sentence_error(Run *r, const char *message);
-bool evalb_length_error(Run *r);
-bool evalb_word_error(Run *r, const Word *gold, const Word *test);
+bool evalb_sentence_error(Run *run, const char *message);
+bool evalb_length_error(Run *run);
+bool evalb_word_error(Run *run, const Word *gold, const Word *test);
 /* Writes a note if the tree exceeds the limits of EVALB. */
-void evalb_note_limits(Run *r, const Tree *t);
+void evalb_note_limits(Run *run, const Tree *tree);
 
-void evalb_put_head(Run *r);
-void evalb_put_sentence(Run *r, const Counts *c);
-void evalb_put_table(Run *r);
-void evalb_put_totals(Run *r);
+void evalb_put_head(Run *run);
+void evalb_put_sentence(Run *run, const Counts *counts);
+void evalb_put_table(Run *run);
+void evalb_put_totals(Run *run);
 
 /* Output of DEBUG 2. */
-void evalb_put_terminal(Run *r, const Tree *t, int label, const char *word, size_t len);
-void evalb_put_quotes(Run *r);
-void evalb_put_insertion(Run *r, const Quote *q, int at);
-void evalb_put_bracket(Run *r, int index, const Bracket *b);
-void evalb_put_depth(Run *r, const Quote *q);
-void evalb_put_comparison(Run *r, const Bracket *a, const Bracket *b);
-void evalb_put_found(Run *r, const char *what, const Tree *t, const Bracket *b);
+void evalb_put_terminal(Run *run, const Tree *tree, int label, const char *word, size_t len);
+void evalb_put_quotes(Run *run);
+void evalb_put_insertion(Run *run, const Quote *quote, int at);
+void evalb_put_bracket(Run *run, int index, const Bracket *bracket);
+void evalb_put_depth(Run *run, const Quote *quote);
+void evalb_put_comparison(Run *run, const Bracket *a, const Bracket *b);
+void evalb_put_found(Run *run, const char *what, const Tree *tree, const Bracket *bracket);

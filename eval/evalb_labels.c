@@ -111,71 +111,73 @@ static bool add_list(Labels *l, const EvalbList *list, Label mark)
     return true;
 }
 
-bool evalb_labels_init(Labels *l, const EvalbParams *p)
+bool evalb_labels_init(Labels *labels, const EvalbParams *params)
 {
-    *l = (Labels){ 0 };
-    map_init(&l->names);
-    for (size_t k = 0; k < sizeof l->recent / sizeof *l->recent; k++) l->recent[k].number = -1;
-    if (!add_list(l, &p->eq_label, (Label){ 0 }) || !pairs_init(&l->equal, &p->eq_label, &l->names)) return false;
-    if (!add_list(l, &p->delete_label, (Label){ .deleted = true }) ||
-        !add_list(l, &p->delete_length, (Label){ .unmeasured = true }) ||
-        !add_list(l, &p->quote_label, (Label){ .quote = true }))
+    *labels = (Labels){ 0 };
+    map_init(&labels->names);
+    for (size_t k = 0; k < sizeof labels->recent / sizeof *labels->recent; k++) labels->recent[k].number = -1;
+    if (!add_list(labels, &params->eq_label, (Label){ 0 }) ||
+        !pairs_init(&labels->equal, &params->eq_label, &labels->names))
         return false;
-    for (int k = 0, n = l->names.n; k < n; k++)
-        if (!label_finish(l, k)) return false;
-    l->n_given = l->names.n;
+    if (!add_list(labels, &params->delete_label, (Label){ .deleted = true }) ||
+        !add_list(labels, &params->delete_length, (Label){ .unmeasured = true }) ||
+        !add_list(labels, &params->quote_label, (Label){ .quote = true }))
+        return false;
+    for (int k = 0, n = labels->names.n; k < n; k++)
+        if (!label_finish(labels, k)) return false;
+    labels->n_given = labels->names.n;
     return true;
 }
 
-void evalb_labels_fini(Labels *l)
+void evalb_labels_fini(Labels *labels)
 {
-    map_fini(&l->names);
-    mem_free(l->items);
-    pairs_fini(&l->equal);
+    map_fini(&labels->names);
+    mem_free(labels->items);
+    pairs_fini(&labels->equal);
 }
 
-bool evalb_labels_trim(Labels *l, const EvalbParams *p)
+bool evalb_labels_trim(Labels *labels, const EvalbParams *params)
 {
     enum { MANY = 4096 };
-    if (l->names.n - l->n_given < MANY + l->n_given) return true;
-    evalb_labels_fini(l);
-    return evalb_labels_init(l, p);
+    if (labels->names.n - labels->n_given < MANY + labels->n_given) return true;
+    evalb_labels_fini(labels);
+    return evalb_labels_init(labels, params);
 }
 
-int evalb_labels_number(Labels *l, const char *s, size_t len, uint64_t key)
+int evalb_labels_number(Labels *labels, const char *text, size_t len, uint64_t key)
 {
-    LabelSlot *slot = &l->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LABEL_SLOTS_LOG2)];
+    LabelSlot *slot = &labels->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LABEL_SLOTS_LOG2)];
     if (slot->key == key && slot->len == len && slot->number >= 0 &&
-        (len <= sizeof key || memcmp(l->names.keys[slot->number], s, len) == 0))
+        (len <= sizeof key || memcmp(labels->names.keys[slot->number], text, len) == 0))
         return slot->number;
-    int n = l->names.n, number = label_add(l, s, len);
-    if (number < 0 || (number == n && !label_finish(l, n))) return -1;
+    int n = labels->names.n, number = label_add(labels, text, len);
+    if (number < 0 || (number == n && !label_finish(labels, n))) return -1;
     *slot = (LabelSlot){ key, len, number };
     return number;
 }
 
-bool evalb_labels_equal(const Labels *l, int a, int b) { return a == b || pairs_contain(&l->equal, a, b); }
+bool evalb_labels_equal(const Labels *labels, int a, int b) { return a == b || pairs_contain(&labels->equal, a, b); }
 
 /* ---- words */
 
-bool evalb_words_init(EqualWords *w, const EvalbParams *p)
+bool evalb_words_init(EqualWords *words, const EvalbParams *params)
 {
-    *w = (EqualWords){ 0 };
-    map_init(&w->names);
-    for (int k = 0; k < p->eq_word.n; k++)
-        if (map_add(&w->names, p->eq_word.items[k], strlen(p->eq_word.items[k])) < 0) return false;
-    return pairs_init(&w->equal, &p->eq_word, &w->names);
+    *words = (EqualWords){ 0 };
+    map_init(&words->names);
+    for (int k = 0; k < params->eq_word.n; k++)
+        if (map_add(&words->names, params->eq_word.items[k], strlen(params->eq_word.items[k])) < 0) return false;
+    return pairs_init(&words->equal, &params->eq_word, &words->names);
 }
 
-void evalb_words_fini(EqualWords *w)
+void evalb_words_fini(EqualWords *words)
 {
-    map_fini(&w->names);
-    pairs_fini(&w->equal);
+    map_fini(&words->names);
+    pairs_fini(&words->equal);
 }
 
-bool evalb_words_equal(const EqualWords *w, StrView a, StrView b)
+bool evalb_words_equal(const EqualWords *words, StrView a, StrView b)
 {
     if (a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0) return true;
-    int x = map_find(&w->names, a.ptr, a.len), y = x < 0 ? -1 : map_find(&w->names, b.ptr, b.len);
-    return y >= 0 && pairs_contain(&w->equal, x, y);
+    int x = map_find(&words->names, a.ptr, a.len), y = x < 0 ? -1 : map_find(&words->names, b.ptr, b.len);
+    return y >= 0 && pairs_contain(&words->equal, x, y);
 }

@@ -20,23 +20,23 @@ static int by_span(const void *x, const void *y)
 
 static bool same_span(const Live *a, const Live *b) { return a->start == b->start && a->end == b->end; }
 
-bool evalb_mark_deleted(Run *r, Tree *t)
+bool evalb_mark_deleted(Run *run, Tree *tree)
 {
     bool sorted = true;
-    if (t->cap_live < t->n_brackets && !mem_reserve(t->live, &t->cap_live, t->n_brackets))
-        return evalb_out_of_memory(r);
-    for (int k = 0; k < t->n_brackets; k++) {
-        Bracket *b = &t->brackets[k];
+    if (tree->cap_live < tree->n_brackets && !mem_reserve(tree->live, &tree->cap_live, tree->n_brackets))
+        return evalb_out_of_memory(run);
+    for (int k = 0; k < tree->n_brackets; k++) {
+        Bracket *b = &tree->brackets[k];
         b->result = DELETED;
         if (b->start == b->end) continue;
-        b->label = r->labels.items[b->label].cut;
-        if (r->labels.items[b->label].span_deleted) continue;
+        b->label = run->labels.items[b->label].cut;
+        if (run->labels.items[b->label].span_deleted) continue;
         b->result = UNMATCHED;
-        Live *live = &t->live[t->n_live];
+        Live *live = &tree->live[tree->n_live];
         *live = (Live){ b->start, b->end, b->label, k, -1 };
-        if (t->n_live++ > 0 && by_span(live - 1, live) > 0) sorted = false;
+        if (tree->n_live++ > 0 && by_span(live - 1, live) > 0) sorted = false;
     }
-    if (!sorted && !(r->p->debug > 1)) qsort(t->live, (size_t)t->n_live, sizeof *t->live, by_span);
+    if (!sorted && !(run->p->debug > 1)) qsort(tree->live, (size_t)tree->n_live, sizeof *tree->live, by_span);
     return true;
 }
 
@@ -232,14 +232,14 @@ static bool show_crossing(Run *r, int *cross)
     return true;
 }
 
-bool evalb_match_brackets(Run *r, Counts *c)
+bool evalb_match_brackets(Run *run, Counts *counts)
 {
-    c->gold = r->gold.n_live;
-    c->test = r->test.n_live;
-    if (r->p->debug > 1) return show_matches(r, &c->match) && show_crossing(r, &c->cross);
+    counts->gold = run->gold.n_live;
+    counts->test = run->test.n_live;
+    if (run->p->debug > 1) return show_matches(run, &counts->match) && show_crossing(run, &counts->cross);
     int found = 0;
-    if (c->gold == 0 || c->test == 0) return true;
-    c->match = match_sorted(r, &found);
-    bool none = r->gold.nested && found == r->test.n_live; /* gold brackets do not cross each other */
-    return none || count_crossing(r, &c->cross);
+    if (counts->gold == 0 || counts->test == 0) return true;
+    counts->match = match_sorted(run, &found);
+    bool none = run->gold.nested && found == run->test.n_live; /* gold brackets do not cross each other */
+    return none || count_crossing(run, &counts->cross);
 }

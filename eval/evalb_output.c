@@ -9,9 +9,9 @@ enum { MUCH = 1 << 16 };
 
 /* ---- writing */
 
-bool evalb_out_of_memory(Run *r)
+bool evalb_out_of_memory(Run *run)
 {
-    error_set(r->e, ERR_NOMEM, "out of memory scoring brackets");
+    error_set(run->e, ERR_NOMEM, "out of memory scoring brackets");
     return false;
 }
 
@@ -36,10 +36,10 @@ static bool write_text(Run *r, StrBuf *text, FILE *f)
 }
 
 /* Writes out before err, so that messages follow the lines of earlier sentences if both are the same file. */
-bool evalb_flush(Run *r, bool all)
+bool evalb_flush(Run *run, bool all)
 {
-    if (!all && r->out.len < MUCH) return true;
-    return write_text(r, &r->out, r->out_file) && (!r->err.len || write_text(r, &r->err, r->err_file));
+    if (!all && run->out.len < MUCH) return true;
+    return write_text(run, &run->out, run->out_file) && (!run->err.len || write_text(run, &run->err, run->err_file));
 }
 
 /* ---- pieces */
@@ -57,43 +57,44 @@ static bool count_error(Run *r)
     return (r->err.len < MUCH || evalb_flush(r, true)) && !r->stopped;
 }
 
-bool evalb_sentence_error(Run *r, const char *message)
+bool evalb_sentence_error(Run *run, const char *message)
 {
-    strbuf_printf(&r->err, "%ld : %s", r->line, message);
-    return count_error(r);
+    strbuf_printf(&run->err, "%ld : %s", run->line, message);
+    return count_error(run);
 }
 
-bool evalb_length_error(Run *r)
+bool evalb_length_error(Run *run)
 {
-    strbuf_printf(&r->err, "%ld : Length unmatch (%d|%d)\n", r->line, r->gold.n, r->test.n);
-    return count_error(r);
+    strbuf_printf(&run->err, "%ld : Length unmatch (%d|%d)\n", run->line, run->gold.n, run->test.n);
+    return count_error(run);
 }
 
-bool evalb_word_error(Run *r, const Word *gold, const Word *test)
+bool evalb_word_error(Run *run, const Word *gold, const Word *test)
 {
-    strbuf_printf(&r->err, "%ld : Words unmatch (%.*s|%.*s)\n", r->line, gold->len, gold->text, test->len, test->text);
-    return count_error(r);
+    strbuf_printf(&run->err, "%ld : Words unmatch (%.*s|%.*s)\n", run->line, gold->len, gold->text, test->len,
+                  test->text);
+    return count_error(run);
 }
 
 /* Sizes of EVALB's arrays, which it does not check. */
 enum { EVALB_WORDS = 200, EVALB_BRACKETS = 200, EVALB_LINE = 5000 };
 
-void evalb_note_limits(Run *r, const Tree *t)
+void evalb_note_limits(Run *run, const Tree *tree)
 {
-    if (t->n <= EVALB_WORDS && t->n_brackets <= EVALB_BRACKETS && t->len < EVALB_LINE) return;
-    strbuf_printf(&r->err,
+    if (tree->n <= EVALB_WORDS && tree->n_brackets <= EVALB_BRACKETS && tree->len < EVALB_LINE) return;
+    strbuf_printf(&run->err,
                   "%ld : note: %s has %d words, %d brackets, %ld bytes here, more than EVALB can hold (%d, %d, %d); "
                   "scored in full\n",
-                  r->line, t->path, t->n, t->n_brackets, t->len, EVALB_WORDS, EVALB_BRACKETS, EVALB_LINE);
+                  run->line, tree->path, tree->n, tree->n_brackets, tree->len, EVALB_WORDS, EVALB_BRACKETS, EVALB_LINE);
 }
 
 /* ---- sentences */
 
-void evalb_put_head(Run *r)
+void evalb_put_head(Run *run)
 {
-    strbuf_puts(&r->out, "  Sent.                        Matched  Bracket   Cross        Correct Tag\n"
-                         " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy\n"
-                         "============================================================================\n");
+    strbuf_puts(&run->out, "  Sent.                        Matched  Bracket   Cross        Correct Tag\n"
+                           " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy\n"
+                           "============================================================================\n");
 }
 
 /* Appends text, and the number as with %<width>.<digits>f, width at most 8: faster than printf. */
@@ -110,21 +111,21 @@ static void put(StrBuf *b, const char *text, double number, int digits, size_t w
     memset(b->ptr + from, ' ', width - len);
 }
 
-void evalb_put_sentence(Run *r, const Counts *c)
+void evalb_put_sentence(Run *run, const Counts *counts)
 {
-    StrBuf *b = &r->out;
-    put(b, "", (double)r->line, 0, 4);
-    put(b, "  ", r->gold.length, 0, 3);
-    put(b, "    ", r->status, 0, 0);
-    put(b, "  ", percent(c->match, c->gold), 2, 6);
-    put(b, " ", percent(c->match, c->test), 2, 6);
-    put(b, "   ", c->match, 0, 3);
-    put(b, "    ", c->gold, 0, 3);
-    put(b, "  ", c->test, 0, 3);
-    put(b, "    ", c->cross, 0, 3);
-    put(b, "   ", c->words, 0, 4);
-    put(b, "  ", c->tags, 0, 4);
-    put(b, "   ", percent(c->tags, c->words), 2, 6);
+    StrBuf *b = &run->out;
+    put(b, "", (double)run->line, 0, 4);
+    put(b, "  ", run->gold.length, 0, 3);
+    put(b, "    ", run->status, 0, 0);
+    put(b, "  ", percent(counts->match, counts->gold), 2, 6);
+    put(b, " ", percent(counts->match, counts->test), 2, 6);
+    put(b, "   ", counts->match, 0, 3);
+    put(b, "    ", counts->gold, 0, 3);
+    put(b, "  ", counts->test, 0, 3);
+    put(b, "    ", counts->cross, 0, 3);
+    put(b, "   ", counts->words, 0, 4);
+    put(b, "  ", counts->tags, 0, 4);
+    put(b, "   ", percent(counts->tags, counts->words), 2, 6);
     strbuf_putc(b, '\n');
 }
 
@@ -147,21 +148,21 @@ static void put_span(Run *r, const Tree *t, int k, bool left)
                       left ? "      " : "");
 }
 
-void evalb_put_table(Run *r)
+void evalb_put_table(Run *run)
 {
-    const Tree *g = &r->gold, *t = &r->test;
-    StrBuf *b = &r->out;
+    const Tree *g = &run->gold, *t = &run->test;
+    StrBuf *b = &run->out;
     strbuf_printf(b, "-<1>---(wn1=%3d, bn1=%3d)-           -<2>---(wn2=%3d, bn2=%3d)-\n", g->n, g->n_brackets, t->n,
                   t->n_brackets);
     for (int k = 0; k < g->n || k < t->n; k++) {
-        put_word(r, g, k, true);
-        put_word(r, t, k, false);
+        put_word(run, g, k, true);
+        put_word(run, t, k, false);
         strbuf_putc(b, '\n');
     }
     strbuf_putc(b, '\n');
     for (int k = 0; k < g->n_brackets || k < t->n_brackets; k++) {
-        put_span(r, g, k, true);
-        put_span(r, t, k, false);
+        put_span(run, g, k, true);
+        put_span(run, t, k, false);
         strbuf_putc(b, '\n');
     }
     strbuf_puts(b, "\n========\n");
@@ -188,10 +189,10 @@ static void put_summary(StrBuf *b, const Totals *s)
                   percent(s->no_cross, valid), percent(s->two_cross, valid), percent(s->tags, s->words));
 }
 
-void evalb_put_totals(Run *r)
+void evalb_put_totals(Run *run)
 {
-    const Totals *s = &r->all;
-    StrBuf *b = &r->out;
+    const Totals *s = &run->all;
+    StrBuf *b = &run->out;
     strbuf_puts(b, "============================================================================\n");
     if (s->gold > 0 && s->test > 0)
         strbuf_printf(b, "                %6.2f %6.2f %6ld %5ld %5ld  %5ld", percent(s->match, s->gold),
@@ -199,15 +200,15 @@ void evalb_put_totals(Run *r)
     strbuf_printf(b, "  %5ld %5ld   %6.2f\n=== Summary ===\n\n-- All --\n", s->words, s->tags,
                   percent(s->tags, s->words));
     put_summary(b, s);
-    strbuf_printf(b, "\n-- len<=%d --\n", r->p->cutoff_len);
-    put_summary(b, &r->cut);
+    strbuf_printf(b, "\n-- len<=%d --\n", run->p->cutoff_len);
+    put_summary(b, &run->cut);
 }
 
 /* ---- DEBUG 2 */
 
-void evalb_put_terminal(Run *r, const Tree *t, int label, const char *word, size_t len)
+void evalb_put_terminal(Run *run, const Tree *tree, int label, const char *word, size_t len)
 {
-    strbuf_printf(&r->out, "label=%s, word=%.*s, wid=%d\n", name_of(r, label), (int)len, word, t->n);
+    strbuf_printf(&run->out, "label=%s, word=%.*s, wid=%d\n", name_of(run, label), (int)len, word, tree->n);
 }
 
 static void put_quote(Run *r, const Quote *q)
@@ -215,36 +216,37 @@ static void put_quote(Run *r, const Quote *q)
     strbuf_printf(&r->out, "%d: %s - %.*s\n", q->index, name_of(r, q->word.label), q->word.len, q->word.text);
 }
 
-void evalb_put_quotes(Run *r)
+void evalb_put_quotes(Run *run)
 {
-    const Tree *g = &r->gold, *t = &r->test;
+    const Tree *g = &run->gold, *t = &run->test;
     for (int k = 0; k < g->n_quotes || k < t->n_quotes; k++) {
-        if (k < g->n_quotes) put_quote(r, &g->quotes[k]);
-        if (k < t->n_quotes) put_quote(r, &t->quotes[k]);
+        if (k < g->n_quotes) put_quote(run, &g->quotes[k]);
+        if (k < t->n_quotes) put_quote(run, &t->quotes[k]);
     }
 }
 
-void evalb_put_insertion(Run *r, const Quote *q, int at)
+void evalb_put_insertion(Run *run, const Quote *quote, int at)
 {
-    strbuf_printf(&r->out, "bra=%d, ind=%d\n", q->brackets, at);
+    strbuf_printf(&run->out, "bra=%d, ind=%d\n", quote->brackets, at);
 }
 
-void evalb_put_bracket(Run *r, int index, const Bracket *b)
+void evalb_put_bracket(Run *run, int index, const Bracket *bracket)
 {
-    strbuf_printf(&r->out, "bracket[%d]={%d,%d}\n", index, b->start, b->end);
+    strbuf_printf(&run->out, "bracket[%d]={%d,%d}\n", index, bracket->start, bracket->end);
 }
 
-void evalb_put_depth(Run *r, const Quote *q) { strbuf_printf(&r->out, "endslen=%d\n", q->depth); }
+void evalb_put_depth(Run *run, const Quote *quote) { strbuf_printf(&run->out, "endslen=%d\n", quote->depth); }
 
-void evalb_put_comparison(Run *r, const Bracket *a, const Bracket *b)
+void evalb_put_comparison(Run *run, const Bracket *a, const Bracket *b)
 {
-    strbuf_printf(&r->out, "1.res=%d, 2.res=%d, 1.start=%d, 2.start=%d, 1.end=%d, 2.end=%d\n", a->result, b->result,
+    strbuf_printf(&run->out, "1.res=%d, 2.res=%d, 1.start=%d, 2.start=%d, 1.end=%d, 2.end=%d\n", a->result, b->result,
                   a->start, b->start, a->end, b->end);
 }
 
 /* text_end of a bracket that was never closed is left from an earlier sentence, as in EVALB. */
-void evalb_put_found(Run *r, const char *what, const Tree *t, const Bracket *x)
+void evalb_put_found(Run *run, const char *what, const Tree *tree, const Bracket *bracket)
 {
-    int length = x->text_end > x->text_start ? (int)(x->text_end - x->text_start) : 0;
-    strbuf_printf(&r->out, "  %s[%d-%d]: %.*s\n", what, x->start, x->end - 1, length, t->line + x->text_start);
+    int length = bracket->text_end > bracket->text_start ? (int)(bracket->text_end - bracket->text_start) : 0;
+    strbuf_printf(&run->out, "  %s[%d-%d]: %.*s\n", what, bracket->start, bracket->end - 1, length,
+                  tree->line + bracket->text_start);
 }

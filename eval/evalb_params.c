@@ -5,17 +5,17 @@
 
 #include "eval/evalb_internal.h"
 
-void evalb_params_init(EvalbParams *p)
+void evalb_params_init(EvalbParams *params)
 {
-    *p = (EvalbParams){ .max_error = 10, .cutoff_len = 40, .labeled = true };
-    arena_init(&p->arena, 4096);
+    *params = (EvalbParams){ .max_error = 10, .cutoff_len = 40, .labeled = true };
+    arena_init(&params->arena, 4096);
 }
 
-void evalb_params_fini(EvalbParams *p)
+void evalb_params_fini(EvalbParams *params)
 {
-    mem_free_each(p->delete_label.items, p->delete_length.items, p->quote_label.items, p->eq_label.items,
-                  p->eq_word.items);
-    arena_fini(&p->arena);
+    mem_free_each(params->delete_label.items, params->delete_length.items, params->quote_label.items,
+                  params->eq_label.items, params->eq_word.items);
+    arena_fini(&params->arena);
 }
 
 static bool list_add(EvalbParams *p, EvalbList *list, StrView value)
@@ -128,22 +128,22 @@ static bool read_line(EvalbParams *p, char *text, long number, FILE *err)
     return true;
 }
 
-Status evalb_params_read(EvalbParams *p, const char *path, FILE *err, bool *stopped, Error *e)
+Status evalb_params_read(EvalbParams *params, const char *path, FILE *err, bool *stopped, Error *error)
 {
     char *line = NULL;
     size_t cap = 0;
     Status s = OK;
     FILE *f = fopen(path, "r");
     *stopped = !f;
-    if (!f && errno == ENOMEM) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    if (!f && errno == ENOMEM) return error_set(error, ERR_NOMEM, "out of memory reading %s", path);
     if (!f) {
         quote(err, "Can't open parameter file (%s)\n", path);
         return OK;
     }
     for (long number = 1; s == OK && getline(&line, &cap, f) >= 0; number++)
-        if (!read_line(p, line, number, err)) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
-    if (s == OK && ferror(f)) s = error_at(e, ERR_IO, path, 0, 0, "cannot read: %s", strerror(errno));
-    else if (s == OK && !feof(f)) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+        if (!read_line(params, line, number, err)) s = error_set(error, ERR_NOMEM, "out of memory reading %s", path);
+    if (s == OK && ferror(f)) s = error_at(error, ERR_IO, path, 0, 0, "cannot read: %s", strerror(errno));
+    else if (s == OK && !feof(f)) s = error_set(error, ERR_NOMEM, "out of memory reading %s", path);
     free(line);
     fclose(f);
     return s;

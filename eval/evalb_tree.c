@@ -131,28 +131,28 @@ static bool read_bracket(Run *r, Tree *t, const char **at)
     return open_bracket(r, t, label, (size_t)(p - t->line));
 }
 
-bool evalb_tree_read(Run *r, Tree *t)
+bool evalb_tree_read(Run *run, Tree *tree)
 {
-    const char *p = t->line;
-    t->n = t->n_brackets = t->n_quotes = t->n_live = t->depth = t->length = t->inserted = 0;
-    t->nested = true;
+    const char *p = tree->line;
+    tree->n = tree->n_brackets = tree->n_quotes = tree->n_live = tree->depth = tree->length = tree->inserted = 0;
+    tree->nested = true;
     for (;;) {
         switch (kind(p)) {
         case SPACE: p++; break;
         case OPEN:
             p++;
-            if (!read_bracket(r, t, &p)) return false;
+            if (!read_bracket(run, tree, &p)) return false;
             break;
         case CLOSE:
-            if (!close_bracket(r, t, (size_t)(p - t->line))) return false;
+            if (!close_bracket(run, tree, (size_t)(p - tree->line))) return false;
             p++;
             break;
         case END:
-            if (t->depth != 0) t->nested = false;
-            return t->depth == 0 || evalb_sentence_error(r, "Bracketing is unbalanced (too many open bracket)\n");
+            if (tree->depth != 0) tree->nested = false;
+            return tree->depth == 0 || evalb_sentence_error(run, "Bracketing is unbalanced (too many open bracket)\n");
         default:
             /* EVALB repeats this error at the same place until it stops */
-            while (evalb_sentence_error(r, "Reading sentence\n")) {}
+            while (evalb_sentence_error(run, "Reading sentence\n")) {}
             return false;
         }
     }
@@ -216,10 +216,10 @@ static bool apply_insertions(Run *r, Tree *t)
  * ones, but with those inserted so far. The index never decreases along the line, and of the quotes with one index all
  * but the last are deleted. So for a test quote that was not deleted, the first gold quote with its index is inserted
  * if it was deleted; and a deleted test quote is inserted if the next gold quote that was not deleted has its index. */
-bool evalb_fix_quotes(Run *r)
+bool evalb_fix_quotes(Run *run)
 {
-    Tree *g = &r->gold, *t = &r->test;
-    if (r->p->debug > 1) evalb_put_quotes(r);
+    Tree *g = &run->gold, *t = &run->test;
+    if (run->p->debug > 1) evalb_put_quotes(run);
     for (int i = 0, first = 0, kept = 0; i < t->n_quotes; i++) {
         Quote *q = &t->quotes[i];
         int at = q->index + t->inserted;
@@ -228,10 +228,10 @@ bool evalb_fix_quotes(Run *r)
         while (kept < g->n_quotes && g->quotes[kept].deleted) kept++;
         if (!q->deleted && first < g->n_quotes && g->quotes[first].deleted &&
             g->quotes[first].index + g->inserted == at) {
-            if (!insert_quote(r, g, &g->quotes[first], at)) return false;
+            if (!insert_quote(run, g, &g->quotes[first], at)) return false;
         } else if (q->deleted && kept < g->n_quotes && g->quotes[kept].index + g->inserted == at) {
-            if (!insert_quote(r, t, q, at)) return false;
+            if (!insert_quote(run, t, q, at)) return false;
         }
     }
-    return apply_insertions(r, g) && apply_insertions(r, t);
+    return apply_insertions(run, g) && apply_insertions(run, t);
 }

@@ -63,7 +63,7 @@ static void count_reference(Counts *c, StrView reference, int order)
     }
 }
 
-Status ngrams_match(StrView text, const StrView *references, int n, int order, NgramMatches *out, Error *e)
+Status ngrams_match(StrView text, const StrView *references, int n, int order, NgramMatches *out, Error *error)
 {
     Counts c = { 0 };
     map_init(&c.ngrams);
@@ -74,5 +74,5 @@ Status ngrams_match(StrView text, const StrView *references, int n, int order, N
         out->matched += c.count[k].text < c.count[k].most ? c.count[k].text : c.count[k].most;
     map_fini(&c.ngrams);
     mem_free(c.count);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for n-grams");
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory for n-grams");
 }

@@ -11,7 +11,7 @@ typedef struct NgramMatches {
 
 /* text, references[0 .. n): words with one blank between two of them, none at the ends, and without NUL bytes. order is
  * 1 for words, 2 for pairs of words. ERR_NOMEM. */
-Status ngrams_match(StrView text, const StrView *references, int n, int order, NgramMatches *out, Error *e);
+Status ngrams_match(StrView text, const StrView *references, int n, int order, NgramMatches *out, Error *error);
 /* The number of words of a text that has the form ngrams_match asks for. */
 long ngrams_words(StrView text);
 /* Goes through the n-grams of a text of that form: *at, 0 at first, is where the next one begins. false at the end. */

@@ -42,10 +42,10 @@ static double sampled(const Randomisation *r, double observed, long samples, uin
     return (double)(found + 1) / (double)(samples + 1);
 }
 
-double randomisation_p(const Randomisation *r, long samples, uint64_t seed)
+double randomisation_p(const Randomisation *randomisation, long samples, uint64_t seed)
 {
-    bool few = r->n < 30 && (1L << r->n) <= samples;
-    r->start(r->context);
-    double observed = fabs(r->difference(r->context));
-    return few ? exact(r, observed) : sampled(r, observed, samples, seed);
+    bool few = randomisation->n < 30 && (1L << randomisation->n) <= samples;
+    randomisation->start(randomisation->context);
+    double observed = fabs(randomisation->difference(randomisation->context));
+    return few ? exact(randomisation, observed) : sampled(randomisation, observed, samples, seed);
 }

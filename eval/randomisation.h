@@ -23,7 +23,7 @@ typedef struct Randomisation {
  * with |d*| >= |d|) / (1 + samples). Where the pairs have no more than `samples` assignments, all 2^n are tried, and p
  * is their share with |d*| >= |d|, exactly. A pair is drawn by its run, its sentence and the seed, so the same seed
  * gives the same p. */
-double randomisation_p(const Randomisation *r, long samples, uint64_t seed);
+double randomisation_p(const Randomisation *randomisation, long samples, uint64_t seed);
 
 /* The difference between two systems, each of one output or of several runs with different seeds. */
 typedef struct Comparison {

@@ -66,17 +66,17 @@ static const struct {
 
 enum { TEXT_CONFUSIONS = 20 };
 
-void report_init(Report *r)
+void report_init(Report *report)
 {
-    *r = (Report){ 0 };
-    for (int k = 0; k < REPORT_SECTIONS; k++) map_init(&r->s[k].keys);
+    *report = (Report){ 0 };
+    for (int k = 0; k < REPORT_SECTIONS; k++) map_init(&report->s[k].keys);
 }
 
-void report_fini(Report *r)
+void report_fini(Report *report)
 {
     for (int k = 0; k < REPORT_SECTIONS; k++) {
-        map_fini(&r->s[k].keys);
-        mem_free(r->s[k].rows);
+        map_fini(&report->s[k].keys);
+        mem_free(report->s[k].rows);
     }
 }
 
@@ -175,23 +175,23 @@ static bool add_tags(Report *r, const Sentence *gold, const Sentence *pred)
     return ok;
 }
 
-Status report_add(Report *r, const Sentence *gold, const Sentence *pred, Error *e)
+Status report_add(Report *report, const Sentence *gold, const Sentence *pred, Error *error)
 {
     bool ok = true;
     if (gold->has_tree && pred->has_tree) {
         BracketPair b;
-        Status s = brackets_pair(&b, gold, pred, e);
-        if (s == OK) ok = add_brackets(r, &b, gold->n_words);
+        Status s = brackets_pair(&b, gold, pred, error);
+        if (s == OK) ok = add_brackets(report, &b, gold->n_words);
         brackets_free(&b);
         if (s != OK) return s;
     }
-    if (gold->heads && pred->heads) ok = ok && add_arcs(r, gold, pred);
-    if (gold->tags && pred->tags) ok = ok && add_tags(r, gold, pred);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the report");
+    if (gold->heads && pred->heads) ok = ok && add_arcs(report, gold, pred);
+    if (gold->tags && pred->tags) ok = ok && add_tags(report, gold, pred);
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory for the report");
 }
 
-const ReportSection *report_labels(const Report *r) { return &r->s[BY_LABEL]; }
-const ReportSection *report_types(const Report *r) { return &r->s[ARCS_BY_TYPE]; }
+const ReportSection *report_labels(const Report *report) { return &report->s[BY_LABEL]; }
+const ReportSection *report_types(const Report *report) { return &report->s[ARCS_BY_TYPE]; }
 double report_f1(const ReportRow *row) { return score_percent(2 * row->matched, row->gold + row->pred); }
 
 /* ---- output */
@@ -269,11 +269,11 @@ static void put_section(const ReportSection *s, int k, ReportFormat format, StrB
     mem_free(x);
 }
 
-void report_write(const Report *r, ReportFormat format, StrBuf *out)
+void report_write(const Report *report, ReportFormat format, StrBuf *out)
 {
     if (format == REPORT_TSV) strbuf_puts(out, "section\tkey\tgold\tpredicted\tmatched\tprecision\trecall\tf1\n");
     if (format == REPORT_JSON) json_object(out, NULL);
     for (int k = 0; k < REPORT_SECTIONS; k++)
-        if (r->s[k].keys.n) put_section(&r->s[k], k, format, out);
+        if (report->s[k].keys.n) put_section(&report->s[k], k, format, out);
     if (format == REPORT_JSON) json_object_end(out);
 }

@@ -12,18 +12,18 @@ enum { BINS = 10, RANDOM = RISK_ORDERS, IDEAL, ROWS, TARGETS = 5 };
 static const int SHARE[RISK_SHARES] = { 100, 90, 80, 70, 60, 50 };
 static const int TARGET[TARGETS] = { 92, 94, 96, 98, 99 };
 
-void risk_set(RiskSentence *x, const Scores *s)
+void risk_set(RiskSentence *sentence, const Scores *s)
 {
     long brackets = s->gold_brackets + s->pred_brackets;
     bool trees = s->trees > 0, arcs = s->dep.all.words > 0;
-    x->risk[RISK_F1] = brackets ? 1 - 2 * (double)s->matched_brackets / (double)brackets : NAN;
-    x->risk[RISK_LAS] = arcs ? 1 - (double)s->dep.all.both / (double)s->dep.all.words : NAN;
+    sentence->risk[RISK_F1] = brackets ? 1 - 2 * (double)s->matched_brackets / (double)brackets : NAN;
+    sentence->risk[RISK_LAS] = arcs ? 1 - (double)s->dep.all.both / (double)s->dep.all.words : NAN;
     bool right = (!trees || s->complete) && (!arcs || s->dep.all.complete);
-    x->risk[RISK_EXACT] = trees || arcs ? !right : NAN;
-    x->words = s->words;
-    x->gold = s->gold_brackets;
-    x->pred = s->pred_brackets;
-    x->matched = s->matched_brackets;
+    sentence->risk[RISK_EXACT] = trees || arcs ? !right : NAN;
+    sentence->words = s->words;
+    sentence->gold = s->gold_brackets;
+    sentence->pred = s->pred_brackets;
+    sentence->matched = s->matched_brackets;
 }
 
 /* ---- curves */
@@ -48,10 +48,10 @@ static void level_ties(Pair *x, int n)
     }
 }
 
-Status risk_curve(const double *sure, const double *risk, int n, RiskCurve *to, Error *e)
+Status risk_curve(const double *sure, const double *risk, int n, RiskCurve *to, Error *error)
 {
     Pair *x = mem_alloc((size_t)n, sizeof *x);
-    if (!x) return error_set(e, ERR_NOMEM, "out of memory for risks");
+    if (!x) return error_set(error, ERR_NOMEM, "out of memory for risks");
     for (int k = 0; k < n; k++) x[k] = (Pair){ sure[k], risk[k] };
     qsort(x, (size_t)n, sizeof *x, by_sure);
     level_ties(x, n);
@@ -115,11 +115,11 @@ static double correct(const Doubt *d, int n, double target)
     return all.words ? words / (double)all.words : 0;
 }
 
-Status risk_effort(const double *sure, const RiskSentence *x, int n, double target, double *share, Error *e)
+Status risk_effort(const double *sure, const RiskSentence *sentence, int n, double target, double *share, Error *error)
 {
     Doubt *d = mem_alloc((size_t)n, sizeof *d);
-    if (!d) return error_set(e, ERR_NOMEM, "out of memory for risks");
-    for (int k = 0; k < n; k++) d[k] = (Doubt){ sure[k], &x[k] };
+    if (!d) return error_set(error, ERR_NOMEM, "out of memory for risks");
+    for (int k = 0; k < n; k++) d[k] = (Doubt){ sure[k], &sentence[k] };
     qsort(d, (size_t)n, sizeof *d, by_doubt);
     *share = correct(d, n, target);
     mem_free(d);
@@ -268,24 +268,24 @@ static void put_effort(const Effort *x, StrBuf *out)
     }
 }
 
-Status risk_text(const RiskSentence *x, int n, StrBuf *out, Error *e)
+Status risk_text(const RiskSentence *sentence, int n, StrBuf *out, Error *error)
 {
     Effort effort;
     Status s = OK;
     strbuf_puts(out, "\nmean risk of the surest sentences\n");
     for (int kind = 0; kind < RISK_KINDS && s == OK; kind++) {
         Table t;
-        s = make_table(x, n, (RiskKind)kind, &t, e);
+        s = make_table(sentence, n, (RiskKind)kind, &t, error);
         if (s == OK && t.n) put_rows(&t, KIND[kind][1], out);
     }
     for (int k = 0; k < EXPECTATIONS && s == OK; k++) {
         Expectation f1;
-        s = expect_f1(x, n, EXPECTED[k], &f1, e);
+        s = expect_f1(sentence, n, EXPECTED[k], &f1, error);
         if (s == OK && f1.n)
             strbuf_printf(out, "%s%s %.2f, found %.2f, calibration error %.2f, means of %d sentences\n", k ? "" : "\n",
                           ROW[EXPECTED[k]][1], 100 * f1.expected, 100 * f1.found, 100 * f1.error, f1.n);
     }
-    if (s == OK) s = make_effort(x, n, &effort, e);
+    if (s == OK) s = make_effort(sentence, n, &effort, error);
     if (s == OK && !isnan(effort.now)) put_effort(&effort, out);
     return s;
 }
@@ -320,7 +320,7 @@ static void put_members(const Table *t, const char *name, StrBuf *out)
     json_object_end(out);
 }
 
-Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e)
+Status risk_json(const RiskSentence *sentence, int n, StrBuf *out, Error *error)
 {
     Effort effort;
     Status s = OK;
@@ -328,17 +328,17 @@ Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e)
     json_ints(out, "coverage", SHARE, RISK_SHARES);
     for (int kind = 0; kind < RISK_KINDS && s == OK; kind++) {
         Table t;
-        s = make_table(x, n, (RiskKind)kind, &t, e);
+        s = make_table(sentence, n, (RiskKind)kind, &t, error);
         if (s == OK && t.n) put_members(&t, KIND[kind][0], out);
     }
     for (int k = 0; k < EXPECTATIONS && s == OK; k++) {
         Expectation f1;
-        s = expect_f1(x, n, EXPECTED[k], &f1, e);
+        s = expect_f1(sentence, n, EXPECTED[k], &f1, error);
         if (s == OK && f1.n)
             json_record(out, ROW[EXPECTED[k]][0], "sentences: %d, expected: %.3f, found: %.3f, error: %.3f", f1.n,
                         100 * f1.expected, 100 * f1.found, 100 * f1.error);
     }
-    if (s == OK) s = make_effort(x, n, &effort, e);
+    if (s == OK) s = make_effort(sentence, n, &effort, error);
     if (s == OK && !isnan(effort.now)) put_effort_members(&effort, out);
     json_object_end(out);
     return s;

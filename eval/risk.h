@@ -30,7 +30,7 @@ typedef struct RiskSentence {
 } RiskSentence;
 
 /* Sets all but `sure` from the scores of the sentence alone. */
-void risk_set(RiskSentence *x, const Scores *scores);
+void risk_set(RiskSentence *sentence, const Scores *scores);
 
 enum { RISK_SHARES = 6 }; /* 100, 90, 80, 70, 60 and 50 % of the sentences, rounded up */
 
@@ -41,17 +41,17 @@ typedef struct RiskCurve {
 
 /* sure [n], risk [n], n >= 1. Each of several equally sure sentences counts with the mean of their risks, so no order
  * among them matters: all equally sure are the expectation of a random order. ERR_NOMEM. */
-Status risk_curve(const double *sure, const double *risk, int n, RiskCurve *to, Error *e);
+Status risk_curve(const double *sure, const double *risk, int n, RiskCurve *to, Error *error);
 
 /* The share of the words, 0 to 1, in the sentences that must be corrected until the brackets of all sentences have the
  * F1 `target`, 0 to 1: the least sure ones first; of the last one, or of several equally sure ones together, a part
  * counts. sure [n]. ERR_NOMEM. */
-Status risk_effort(const double *sure, const RiskSentence *x, int n, double target, double *share, Error *e);
+Status risk_effort(const double *sure, const RiskSentence *sentence, int n, double target, double *share, Error *error);
 
 /* The expected calibration error over ten bins of expected [n], values from 0 to 1; NAN without a sentence. */
 double risk_error(const double *expected, const double *found, int n);
 
 /* Appends a table for each kind of risk, with the random and the ideal order, the calibration error of expected F1, and
  * a table of what must be corrected, in percent, or the same as a JSON object. ERR_NOMEM. */
-Status risk_text(const RiskSentence *x, int n, StrBuf *out, Error *e);
-Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e);
+Status risk_text(const RiskSentence *sentence, int n, StrBuf *out, Error *error);
+Status risk_json(const RiskSentence *sentence, int n, StrBuf *out, Error *error);

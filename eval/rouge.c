@@ -171,12 +171,12 @@ static Status score_pair(Pair *p, RougeScore *scores, Error *e)
 }
 
 Status rouge_score(const StrView *output, int n_output, const StrView *reference, int n_reference,
-                   RougeScore scores[ROUGE_MEASURES], Error *e)
+                   RougeScore scores[ROUGE_MEASURES], Error *error)
 {
     Pair p = { 0 };
     map_init(&p.ids);
     bool ok = fill(&p.output, output, n_output, &p.ids) && fill(&p.reference, reference, n_reference, &p.ids);
-    Status status = ok ? score_pair(&p, scores, e) : error_set(e, ERR_NOMEM, "out of memory for ROUGE");
+    Status status = ok ? score_pair(&p, scores, error) : error_set(error, ERR_NOMEM, "out of memory for ROUGE");
     text_free(&p.output);
     text_free(&p.reference);
     map_fini(&p.ids);

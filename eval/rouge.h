@@ -27,7 +27,7 @@ RougeScore rouge_of_counts(long matched, long output, long reference);
  * of the reference. Precision and recall are shares of all words. Time and memory grow with the product of the words
  * of two sentences. ERR_NOMEM. */
 Status rouge_score(const StrView *output, int n_output, const StrView *reference, int n_reference,
-                   RougeScore scores[ROUGE_MEASURES], Error *e);
+                   RougeScore scores[ROUGE_MEASURES], Error *error);
 
 /* The scores of a document as numbers that compare_sums adds up; their means, 0 .. 1; and the mean of F, in percent, of
  * each measure. */

@@ -121,7 +121,7 @@ static void clear(bool *chosen, int n)
 }
 
 Status summary_oracle(const StrView *sentences, int n, const StrView *summary, int n_summary, int most, bool *chosen,
-                      double *value, Error *e)
+                      double *value, Error *error)
 {
     Oracle o = { .n = n, .sentence = mem_calloc((size_t)n + 1, sizeof *o.sentence) };
     double reached;
@@ -136,7 +136,7 @@ Status summary_oracle(const StrView *sentences, int n, const StrView *summary, i
     }
     mem_free_each(o.sentence, o.count, o.used);
     map_fini(&o.ngrams);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory choosing sentences");
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory choosing sentences");
 }
 
 /* ---- by scores */
@@ -163,7 +163,7 @@ static int next_best(const double *scores, const bool *tried, int n)
 }
 
 Status summary_choose(const StrView *sentences, const double *scores, int n, int most, bool block, bool *chosen,
-                      Error *e)
+                      Error *error)
 {
     StrMap trigrams;
     StrBuf words = { 0 };
@@ -181,5 +181,5 @@ Status summary_choose(const StrView *sentences, const double *scores, int n, int
     mem_free(tried);
     map_fini(&trigrams);
     strbuf_fini(&words);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory choosing sentences");
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory choosing sentences");
 }

@@ -6,15 +6,15 @@
 
 #include "base/json_writer.h"
 
-void compare_init(Compare *c, const char *first, const char *second, const Model *m)
+void compare_init(Compare *compare, const char *first, const char *second, const Model *model)
 {
-    *c = (Compare){ .name = { first, second }, .punct = model_is_ud(m) ? PUNCT_UD : PUNCT_AUTO };
-    for (int k = 0; k < 2; k++) report_init(&c->report[k]);
+    *compare = (Compare){ .name = { first, second }, .punct = model_is_ud(model) ? PUNCT_UD : PUNCT_AUTO };
+    for (int k = 0; k < 2; k++) report_init(&compare->report[k]);
 }
 
-void compare_fini(Compare *c)
+void compare_fini(Compare *compare)
 {
-    for (int k = 0; k < 2; k++) report_fini(&c->report[k]);
+    for (int k = 0; k < 2; k++) report_fini(&compare->report[k]);
 }
 
 /* ---- what differs */
@@ -114,7 +114,8 @@ static Status put_decision(StrBuf *out, const Inspected *in[2], int which, int n
     return status;
 }
 
-Status compare_sentence(const Inspected *a, const Inspected *b, Worker *w[2], Arena *arena, StrBuf *out, Error *e)
+Status compare_sentence(const Inspected *a, const Inspected *b, Worker *worker[2], Arena *arena, StrBuf *out,
+                        Error *error)
 {
     const Inspected *in[2] = { a, b };
     Status status = OK;
@@ -122,7 +123,7 @@ Status compare_sentence(const Inspected *a, const Inspected *b, Worker *w[2], Ar
     json_array(out, "decisions");
     for (int k = 0; k < 2 && a->confidence && b->confidence; k++)
         for (int i = 0; i < in[k]->n && status == OK; i++)
-            if (is_listed(in[!k], in[k], &in[k]->x[i])) status = put_decision(out, in, k, i, w, arena, e);
+            if (is_listed(in[!k], in[k], &in[k]->x[i])) status = put_decision(out, in, k, i, worker, arena, error);
     json_array_end(out);
     return status;
 }
@@ -145,7 +146,7 @@ static void put_scores(StrBuf *out, const Scores scores[2])
     }
 }
 
-Status compare_add(Compare *c, const Sentence *const parse[2], const Sentence *gold, StrBuf *out, Error *e)
+Status compare_add(Compare *compare, const Sentence *const parse[2], const Sentence *gold, StrBuf *out, Error *error)
 {
     bool judged = gold && (gold->has_tree || gold->heads);
     int differences = arcs_that_differ(parse[0], parse[1]), right[2] = { 0, 0 };
@@ -153,33 +154,34 @@ Status compare_add(Compare *c, const Sentence *const parse[2], const Sentence *g
     Status status = OK;
     for (int k = 0; k < 2 && status == OK; k++) {
         count_differences(parse[k], parse[!k], gold, &differences, &right[k]);
-        c->right[k] += right[k];
-        if (gold) status = score_add(&scores[k], gold, parse[k], c->punct, e);
-        if (gold && status == OK) status = score_add(&c->scores[k], gold, parse[k], c->punct, e);
-        if (gold && status == OK) status = report_add(&c->report[k], gold, parse[k], e);
+        compare->right[k] += right[k];
+        if (gold) status = score_add(&scores[k], gold, parse[k], compare->punct, error);
+        if (gold && status == OK) status = score_add(&compare->scores[k], gold, parse[k], compare->punct, error);
+        if (gold && status == OK) status = report_add(&compare->report[k], gold, parse[k], error);
     }
-    c->gold = c->gold || judged;
-    c->sentences++;
-    c->differing += differences > 0;
-    c->differences += differences;
+    compare->gold = compare->gold || judged;
+    compare->sentences++;
+    compare->differing += differences > 0;
+    compare->differences += differences;
     json_long(out, "differences", differences);
     if (judged) json_ints(out, "right", right, 2);
     if (judged) put_scores(out, scores);
     return status;
 }
 
-void compare_json(StrBuf *out, const Compare *c)
+void compare_json(StrBuf *out, const Compare *compare)
 {
-    json_members(out, "sentences: %ld, differing: %ld, differences: %ld", c->sentences, c->differing, c->differences);
+    json_members(out, "sentences: %ld, differing: %ld, differences: %ld", compare->sentences, compare->differing,
+                 compare->differences);
     json_array(out, "models");
     for (int k = 0; k < 2; k++) {
         json_object(out, NULL);
-        json_string(out, "name", c->name[k]);
-        if (c->gold) {
-            json_long(out, "right", c->right[k]);
-            score_members(&c->scores[k], out);
+        json_string(out, "name", compare->name[k]);
+        if (compare->gold) {
+            json_long(out, "right", compare->right[k]);
+            score_members(&compare->scores[k], out);
             json_key(out, "report");
-            report_write(&c->report[k], REPORT_JSON, out);
+            report_write(&compare->report[k], REPORT_JSON, out);
         }
         json_object_end(out);
     }

@@ -18,14 +18,15 @@ typedef struct Compare {
 } Compare;
 
 /* compare_fini must be called in any case. */
-void compare_init(Compare *c, const char *first, const char *second, const Model *m);
-void compare_fini(Compare *c);
+void compare_init(Compare *compare, const char *first, const char *second, const Model *model);
+void compare_fini(Compare *compare);
 /* Compares the explanations a and b of one sentence by the two models, whose workers still hold it: appends the second
  * parse and the decisions that differ, members of a JSON object. Several threads may call it at once. ERR_NOMEM, errors
  * of explain_decision. */
-Status compare_sentence(const Inspected *a, const Inspected *b, Worker *w[2], Arena *arena, StrBuf *out, Error *e);
+Status compare_sentence(const Inspected *a, const Inspected *b, Worker *worker[2], Arena *arena, StrBuf *out,
+                        Error *error);
 /* Adds both parses of a sentence to the sums, in the order of the sentences, and appends its counts, members of a JSON
  * object. gold is NULL if there is none. ERR_NOMEM. */
-Status compare_add(Compare *c, const Sentence *const parse[2], const Sentence *gold, StrBuf *out, Error *e);
+Status compare_add(Compare *compare, const Sentence *const parse[2], const Sentence *gold, StrBuf *out, Error *error);
 /* The sums, as members of a JSON object (docs/FORMATS.md). */
-void compare_json(StrBuf *out, const Compare *c);
+void compare_json(StrBuf *out, const Compare *compare);

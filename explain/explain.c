@@ -6,20 +6,20 @@
 
 #include <math.h>
 
-Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
-                         Error *e)
+Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind kind, Arena *arena, Decision **out,
+                         int *n, Error *error)
 {
-    int most = kind == EXPLAIN_SPAN ? p->n_phrases : p->heads ? p->n_words : 0;
+    int most = kind == EXPLAIN_SPAN ? parsed->n_phrases : parsed->heads ? parsed->n_words : 0;
     Decision *d = *out = arena_alloc(arena, (size_t)most, sizeof *d);
     *n = 0;
-    if (!d) return error_set(e, ERR_NOMEM, "out of memory inspecting");
+    if (!d) return error_set(error, ERR_NOMEM, "out of memory inspecting");
     for (int k = 0; k < most; k++) {
-        if (kind == EXPLAIN_TYPE && p->heads[k] == 0) continue; /* the type of the root follows from its head */
+        if (kind == EXPLAIN_TYPE && parsed->heads[k] == 0) continue; /* the type of the root follows from its head */
         Decision *to = &d[(*n)++];
         *to = (Decision){ .kind = kind, .against = LABEL_NONE };
-        if (kind == EXPLAIN_SPAN) to->at = model_span(m, &p->phrases[k]);
-        else to->at = (Span){ k + 1, p->heads[k], LABEL_NONE };
-        if (kind == EXPLAIN_TYPE) to->at.label = vocab_find(&m->types, p->types[k]);
+        if (kind == EXPLAIN_SPAN) to->at = model_span(model, &parsed->phrases[k]);
+        else to->at = (Span){ k + 1, parsed->heads[k], LABEL_NONE };
+        if (kind == EXPLAIN_TYPE) to->at.label = vocab_find(&model->types, parsed->types[k]);
     }
     return OK;
 }
@@ -29,18 +29,18 @@ static int first_number(ExplainKind kind) { return kind == EXPLAIN_SPAN ? 1 : 0;
 
 static const Vocab *names_of(const Model *m, ExplainKind kind) { return kind == EXPLAIN_SPAN ? &m->labels : &m->types; }
 
-Status decision_find(const Model *m, ExplainKind kind, const char *name, int *number, Error *e)
+Status decision_find(const Model *model, ExplainKind kind, const char *name, int *number, Error *error)
 {
-    *number = vocab_find(names_of(m, kind), name);
+    *number = vocab_find(names_of(model, kind), name);
     return *number >= first_number(kind)
                ? OK
-               : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal model info lists them",
+               : error_set(error, ERR_CONFIG, "found %s '%s', which the model does not know; lal model info lists them",
                            kind == EXPLAIN_SPAN ? "label" : "type", name);
 }
 
-const char *decision_label(const Model *m, ExplainKind kind, int number)
+const char *decision_label(const Model *model, ExplainKind kind, int number)
 {
-    return kind == EXPLAIN_ARC || number < 0 ? NULL : vocab_text(names_of(m, kind), number);
+    return kind == EXPLAIN_ARC || number < 0 ? NULL : vocab_text(names_of(model, kind), number);
 }
 
 static bool number_known(const Model *m, ExplainKind kind, int number)
@@ -110,12 +110,13 @@ static Tensor *score_of(Worker *w, const Decision *d, Standing *standing, Error 
     return score;
 }
 
-Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, Standing *standing,
-                        Error *e)
+Status explain_decision(Worker *worker, const Decision *decision, bool words, Arena *arena,
+                        HeadAttribution *attribution, Standing *standing, Error *error)
 {
-    Tensor *score = score_of(w, d, standing, e);
-    return score ? attribution_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e)
-                 : e->code;
+    Tensor *score = score_of(worker, decision, standing, error);
+    return score ? attribution_heads(&worker->forward, &worker->m->net.encoder, &worker->net.encoder, score, 0, words,
+                                     arena, attribution, error)
+                 : error->code;
 }
 
 /* Fencepost k of the sentence from token vectors: rows `first` (token k) and first + 1 of z. */
@@ -130,21 +131,22 @@ static bool left_out(const Encoder *enc, const bool *removed, int b)
     return enc->block_head[b] >= 0 && removed[enc->block_head[b]];
 }
 
-Status explain_score_without(Worker *w, const Decision *d, const bool *removed, double *score, Error *e)
+Status explain_score_without(Worker *worker, const Decision *decision, const bool *removed, double *score, Error *error)
 {
-    const Encoder *enc = &w->m->net.encoder;
-    const Forward *f = &w->forward;
-    Tape *t = &w->tape;
-    int begin = d->at.begin, end = d->at.end, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj,
-        tokens[4] = { begin, begin + 1, end, end + 1 };
-    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
-    if (d->kind != EXPLAIN_SPAN || begin < 0 || begin >= end || end > n || !number_known(w->m, d->kind, d->at.label))
-        return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
+    const Encoder *enc = &worker->m->net.encoder;
+    const Forward *f = &worker->forward;
+    Tape *t = &worker->tape;
+    int begin = decision->at.begin, end = decision->at.end, n = worker->packed.batch.n_tokens - 2,
+        p = enc->c.lal.d_proj, tokens[4] = { begin, begin + 1, end, end + 1 };
+    if (!encoder_has_label_heads(enc)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
+    if (decision->kind != EXPLAIN_SPAN || begin < 0 || begin >= end || end > n ||
+        !number_known(worker->m, decision->kind, decision->at.label))
+        return error_set(error, ERR_RANGE, "found no span of words 1 to %d", n);
     TapeMark mark = tape_mark(t);
     bool recording = t->recording;
     t->recording = false;
     size_t width = (size_t)enc->width;
-    HostMatrix lal = tensor_host(t, w->net.encoder.lal, &t->host), z = { .data = NULL };
+    HostMatrix lal = tensor_host(t, worker->net.encoder.lal, &t->host), z = { .data = NULL };
     Real *rows = tape_host(t, 4 * width, sizeof *rows), *fence = tape_host(t, 2 * width, sizeof *fence), at = 0;
     for (int r = 0; rows && lal.data && r < 4; r++)
         for (int c = 0; c < enc->width; c++)
@@ -155,27 +157,28 @@ Status explain_score_without(Worker *w, const Decision *d, const bool *removed, 
     if (z.data) {
         fencepost_of(enc, &z, 0, fence);
         fencepost_of(enc, &z, 2, fence + width);
-        Tensor *g = span_scorer_project(f, &parse_network(&w->m->net)->span, tape_constant(t, fence, 2, enc->width));
-        s = span_scorer_score(f, &parse_network(&w->m->net)->span, g, (const int[]){ 0, 1 }, 1);
+        Tensor *g =
+            span_scorer_project(f, &parse_network(&worker->m->net)->span, tape_constant(t, fence, 2, enc->width));
+        s = span_scorer_score(f, &parse_network(&worker->m->net)->span, g, (const int[]){ 0, 1 }, 1);
     }
     t->recording = recording;
-    if (s && tape_download(t, &at, s->data + (d->at.label - 1), sizeof at)) *score = (double)at;
+    if (s && tape_download(t, &at, s->data + (decision->at.label - 1), sizeof at)) *score = (double)at;
     tape_rewind(t, mark);
-    if (tape_status(t) != OK) *e = t->error;
+    if (tape_status(t) != OK) *error = t->error;
     return tape_status(t);
 }
 
-Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *e)
+Status explain_paper_share(Worker *worker, int begin, int end, double *share, Error *error)
 {
-    const Encoder *enc = &w->m->net.encoder;
-    Tape *t = &w->tape;
+    const Encoder *enc = &worker->m->net.encoder;
+    Tape *t = &worker->tape;
     int heads = enc->c.lal.heads, half = enc->c.lal.d_proj / 2;
-    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    if (!encoder_has_label_heads(enc)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
     TapeMark mark = tape_mark(t);
-    HostMatrix f = tensor_host(t, w->net.encoder.fencepost, &t->host);
+    HostMatrix f = tensor_host(t, worker->net.encoder.fencepost, &t->host);
     if (!f.data) {
-        *e = t->error;
-        return e->code;
+        *error = t->error;
+        return error->code;
     }
     double low = INFINITY, high = -INFINITY, sum = 0;
     for (int h = 0; h < heads; h++) share[h] = 0;
@@ -206,12 +209,12 @@ static double weight_of(const Worker *w, int h, int word)
     return k < 0 ? 0 : (double)host_row(&w->attention, word + 1)[k];
 }
 
-HeadFocus explain_focus(const Worker *w, int h, int begin, int end)
+HeadFocus explain_focus(const Worker *worker, int head, int begin, int end)
 {
     HeadFocus f = { 0, 0, -1 };
-    const int *row = w->m->net.encoder.label_row;
-    for (int k = 0; k < w->packed.batch.n_tokens - 2 && !(row && row[h] < 0); k++) {
-        double weight = weight_of(w, h, k);
+    const int *row = worker->m->net.encoder.label_row;
+    for (int k = 0; k < worker->packed.batch.n_tokens - 2 && !(row && row[head] < 0); k++) {
+        double weight = weight_of(worker, head, k);
         if (k >= begin && k < end) f.inside += weight;
         if (f.word >= 0 && weight <= f.most) continue;
         f.most = weight;

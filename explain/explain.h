@@ -17,14 +17,14 @@ typedef struct Decision {
 
 /* The number of a label (of a unary chain "S::VP") or a type, by the kind of decision. ERR_CONFIG if it is unknown
  * to the model. */
-Status decision_find(const Model *m, ExplainKind kind, const char *name, int *number, Error *e);
+Status decision_find(const Model *model, ExplainKind kind, const char *name, int *number, Error *error);
 /* The label or type with this number; NULL for an arc and LABEL_NONE. */
-const char *decision_label(const Model *m, ExplainKind kind, int number);
+const char *decision_label(const Model *model, ExplainKind kind, int number);
 
 /* The decisions of one kind in a parsed sentence: its phrases with their unary chains, its arcs or its types. They lie
  * in the arena; *n their number. ERR_NOMEM. */
-Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
-                         Error *e);
+Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind kind, Arena *arena, Decision **out,
+                         int *n, Error *error);
 
 /* How a decision stands among its alternatives: the labels of the span and, except for the whole sentence, "no phrase"
  * (score 0); the heads of the word; or its types. Span scores are trained by margins, so their probability ranks
@@ -39,18 +39,19 @@ typedef struct Standing {
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span
  * or word outside the sentence or an unknown label or type, ERR_CONFIG for a model without label heads. standing may
  * be NULL. */
-Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, Standing *standing,
-                        Error *e);
+Status explain_decision(Worker *worker, const Decision *decision, bool words, Arena *arena,
+                        HeadAttribution *attribution, Standing *standing, Error *error);
 
 /* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four tokens
  * it depends on. The contributions predict it, except for the effect on norms and ReLUs. Errors of explain_decision;
  * ERR_RANGE for other decisions. */
-Status explain_score_without(Worker *w, const Decision *d, const bool *removed, double *score, Error *e);
+Status explain_score_without(Worker *worker, const Decision *decision, const bool *removed, double *score,
+                             Error *error);
 
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span
  * summed within each head, scaled to 0 .. 1 over the heads, then softmax: share [heads before pruning]. It ignores the
  * scorer, and after a feed-forward a column no longer belongs to a single head. */
-Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *e);
+Status explain_paper_share(Worker *worker, int begin, int end, double *share, Error *error);
 
 /* Attention of head h over the words of the sentence parsed last: the share on words begin .. end-1 (0-based), and the
  * word with the largest weight (-1: none, or the head was pruned). */
@@ -58,4 +59,4 @@ typedef struct HeadFocus {
     double inside, most;
     int word;
 } HeadFocus;
-HeadFocus explain_focus(const Worker *w, int h, int begin, int end);
+HeadFocus explain_focus(const Worker *worker, int head, int begin, int end);

@@ -103,16 +103,16 @@ static const struct {
     { "fixed", "fixed expressions" },
 };
 
-Status head_names_init(HeadNames *x, int n, long words, Error *e)
+Status head_names_init(HeadNames *names, int n, long words, Error *error)
 {
-    *x = (HeadNames){ .n = n, .what = mem_calloc((size_t)n, sizeof *x->what), .words = words };
-    return x->what ? OK : error_set(e, ERR_NOMEM, "out of memory naming heads");
+    *names = (HeadNames){ .n = n, .what = mem_calloc((size_t)n, sizeof *names->what), .words = words };
+    return names->what ? OK : error_set(error, ERR_NOMEM, "out of memory naming heads");
 }
 
-void head_names_fini(HeadNames *x)
+void head_names_fini(HeadNames *names)
 {
-    mem_free(x->what);
-    *x = (HeadNames){ 0 };
+    mem_free(names->what);
+    *names = (HeadNames){ 0 };
 }
 
 static bool are_kept(HeadNames *x, const Model *m)
@@ -121,33 +121,34 @@ static bool are_kept(HeadNames *x, const Model *m)
     return x->kept > 0;
 }
 
-void head_names_of_model(HeadNames *x, const Model *m)
+void head_names_of_model(HeadNames *names, const Model *model)
 {
-    if (!are_kept(x, m)) return;
-    for (int h = 0; h < x->n && h < m->named.n; h++) memcpy(x->what[h], m->named.what[h], HEAD_WHAT);
+    if (!are_kept(names, model)) return;
+    for (int h = 0; h < names->n && h < model->named.n; h++) memcpy(names->what[h], model->named.what[h], HEAD_WHAT);
 }
 
-void head_names_of_labels(HeadNames *x, const Model *m)
+void head_names_of_labels(HeadNames *names, const Model *model)
 {
-    const Encoder *enc = &m->net.encoder;
-    int first = m->named.n - encoder_heads(enc, layer_label(enc->c.n_layers));
-    if (first < 0 || !are_kept(x, m)) return;
-    for (int h = 0; h < x->n; h++) {
+    const Encoder *enc = &model->net.encoder;
+    int first = model->named.n - encoder_heads(enc, layer_label(enc->c.n_layers));
+    if (first < 0 || !are_kept(names, model)) return;
+    for (int h = 0; h < names->n; h++) {
         int row = enc->label_row ? enc->label_row[h] : h;
-        if (row >= 0 && first + row < m->named.n) memcpy(x->what[h], m->named.what[first + row], HEAD_WHAT);
+        if (row >= 0 && first + row < model->named.n) memcpy(names->what[h], model->named.what[first + row], HEAD_WHAT);
     }
 }
 
-bool head_names_given(const HeadNames *x) { return x->kept || x->words >= HEAD_NAMES_WORDS; }
+bool head_names_given(const HeadNames *names) { return names->kept || names->words >= HEAD_NAMES_WORDS; }
 
-void head_names_note(StrBuf *out, const HeadNames *x)
+void head_names_note(StrBuf *out, const HeadNames *names)
 {
-    if (x->kept) strbuf_printf(out, "Names of heads are those that the model has, from a text of %ld words.", x->kept);
-    else if (!head_names_given(x))
+    if (names->kept)
+        strbuf_printf(out, "Names of heads are those that the model has, from a text of %ld words.", names->kept);
+    else if (!head_names_given(names))
         strbuf_printf(out,
                       "Heads have numbers only, no names: these sentences have %ld words, and names from fewer than "
                       "%d,%03d words change from one text to the next.",
-                      x->words, HEAD_NAMES_WORDS / 1000, HEAD_NAMES_WORDS % 1000);
+                      names->words, HEAD_NAMES_WORDS / 1000, HEAD_NAMES_WORDS % 1000);
 }
 
 /* The name of a category in plain words: "PRT" is "particles", "S::VP" "clauses without subject"; the category itself
@@ -194,25 +195,25 @@ static int best_category(const HeadSummary *s, int h, const char *except)
     return best;
 }
 
-void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSummary *s)
+void head_names_of_sums(HeadNames *names, int first, const int *row, const HeadSummary *summary)
 {
-    if (x->kept || !head_names_given(x)) return;
-    for (int h = 0; h < s->heads; h++) {
+    if (names->kept || !head_names_given(names)) return;
+    for (int h = 0; h < summary->heads; h++) {
         int at = first + (row ? row[h] : h);
-        if (!head_summary_has(s, h) || at >= x->n) continue;
-        char *what = x->what[at];
+        if (!head_summary_has(summary, h) || at >= names->n) continue;
+        char *what = names->what[at];
         what[0] = '\0';
-        int a = best_category(s, h, NULL);
+        int a = best_category(summary, h, NULL);
         if (a < 0) continue;
-        if (mean_share(s, a, h) * head_summary_left(s) < 1) {
+        if (mean_share(summary, a, h) * head_summary_left(summary) < 1) {
             snprintf(what, HEAD_WHAT, "small contributions");
             continue;
         }
-        const char *words = category_words(s->c[a].name);
-        int b = best_category(s, h, words);
+        const char *words = category_words(summary->c[a].name);
+        int b = best_category(summary, h, words);
         add_words(what, "", words);
-        if (b >= 0 && 2 * mean_share(s, b, h) >= mean_share(s, a, h))
-            add_words(what, ", ", category_words(s->c[b].name));
+        if (b >= 0 && 2 * mean_share(summary, b, h) >= mean_share(summary, a, h))
+            add_words(what, ", ", category_words(summary->c[b].name));
     }
 }
 
@@ -241,25 +242,27 @@ static bool name_function(const HeadReport *r, int h, char what[HEAD_WHAT])
     return best > 0;
 }
 
-void head_names_of_report(HeadNames *x, const HeadReport *r)
+void head_names_of_report(HeadNames *names, const HeadReport *report)
 {
-    if (x->kept || !head_names_given(x)) return;
-    double *gr = mem_alloc((size_t)r->n_heads, sizeof *gr), *best = mem_calloc((size_t)r->n_heads, sizeof *best);
-    int *pattern = mem_calloc((size_t)r->n_heads, sizeof *pattern);
+    if (names->kept || !head_names_given(names)) return;
+    double *gr = mem_alloc((size_t)report->n_heads, sizeof *gr),
+           *best = mem_calloc((size_t)report->n_heads, sizeof *best);
+    int *pattern = mem_calloc((size_t)report->n_heads, sizeof *pattern);
     ThreeSigma t;
-    for (int k = 0; gr && best && pattern && k < PATTERN_GROUPS * r->n_patterns; k++) {
-        const PatternGroup group = head_report_group(r, k % PATTERN_GROUPS);
-        for (int h = group.from; head_report_pattern(r, k / PATTERN_GROUPS, group, gr, &t) && h < group.to; h++) {
+    for (int k = 0; gr && best && pattern && k < PATTERN_GROUPS * report->n_patterns; k++) {
+        const PatternGroup group = head_report_group(report, k % PATTERN_GROUPS);
+        for (int h = group.from; head_report_pattern(report, k / PATTERN_GROUPS, group, gr, &t) && h < group.to; h++) {
             double z = head_summary_ratio(gr[h] - t.mean, t.deviation);
             if (z < 1 || z <= best[h]) continue;
             best[h] = z;
             pattern[h] = k / PATTERN_GROUPS;
         }
     }
-    for (int h = 0; gr && best && pattern && h < r->functions[0].heads && h < x->n; h++) {
-        char *what = x->what[h];
-        if (what[0] || name_function(r, h, what)) continue;
-        snprintf(what, HEAD_WHAT, "%s", best[h] > 0 ? pattern_about(r->pattern[pattern[h]].kind) : "mixed attention");
+    for (int h = 0; gr && best && pattern && h < report->functions[0].heads && h < names->n; h++) {
+        char *what = names->what[h];
+        if (what[0] || name_function(report, h, what)) continue;
+        snprintf(what, HEAD_WHAT, "%s",
+                 best[h] > 0 ? pattern_about(report->pattern[pattern[h]].kind) : "mixed attention");
     }
     mem_free(gr);
     mem_free(best);
@@ -268,41 +271,41 @@ void head_names_of_report(HeadNames *x, const HeadReport *r)
 
 /* ---- writing */
 
-void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number)
+void head_names_put(StrBuf *out, const HeadNames *names, int head, const char *number)
 {
     strbuf_puts(out, number);
-    if (!x || h >= x->n || !x->what[h][0]) return;
+    if (!names || head >= names->n || !names->what[head][0]) return;
     strbuf_puts(out, DOT);
-    strbuf_puts(out, x->what[h]);
+    strbuf_puts(out, names->what[head]);
 }
 
-void head_names_json(StrBuf *out, const HeadNames *x)
+void head_names_json(StrBuf *out, const HeadNames *names)
 {
     StrBuf note = { 0 };
-    head_names_note(&note, x);
+    head_names_note(&note, names);
     json_take(out, "names_note", &note);
     json_array(out, "names");
-    for (int h = 0; h < x->n; h++) json_string(out, NULL, x->what[h]);
+    for (int h = 0; h < names->n; h++) json_string(out, NULL, names->what[h]);
     json_array_end(out);
 }
 
-void head_names_put_named(StrBuf *out, const HeadNames *x, const HeadReport *r, int h)
+void head_names_put_named(StrBuf *out, const HeadNames *names, const HeadReport *report, int head)
 {
     char number[HEAD_NAME];
-    head_report_name(r, h, number);
-    head_names_put(out, x, h, number);
+    head_report_name(report, head, number);
+    head_names_put(out, names, head, number);
 }
 
-void head_names_column(StrBuf *out, const HeadNames *x, int h)
+void head_names_column(StrBuf *out, const HeadNames *names, int head)
 {
     char number[16];
-    size_t widest = 0, own = x && h < x->n ? strlen(x->what[h]) : 0;
-    for (int k = 0; x && k < x->n; k++) {
-        size_t width = strlen(x->what[k]);
+    size_t widest = 0, own = names && head < names->n ? strlen(names->what[head]) : 0;
+    for (int k = 0; names && k < names->n; k++) {
+        size_t width = strlen(names->what[k]);
         if (width > widest) widest = width;
     }
-    snprintf(number, sizeof number, "%3d", h + 1);
-    head_names_put(out, x, h, number);
+    snprintf(number, sizeof number, "%3d", head + 1);
+    head_names_put(out, names, head, number);
     size_t pad = widest ? widest - own + (own ? 0 : 3) : 0;
     while (pad-- > 0) strbuf_putc(out, ' ');
 }

@@ -18,36 +18,36 @@ typedef struct HeadNames {
 } HeadNames;
 
 /* n names that are not known, and stay so if the run has fewer than HEAD_NAMES_WORDS words. ERR_NOMEM. */
-Status head_names_init(HeadNames *x, int n, long words, Error *e);
-void head_names_fini(HeadNames *x);
+Status head_names_init(HeadNames *names, int n, long words, Error *error);
+void head_names_fini(HeadNames *names);
 
 /* Names all heads, or the label heads (h as before pruning) alone, as the model does if its names are from more words
  * than the run has; then names are not taken from the run. */
-void head_names_of_model(HeadNames *x, const Model *m);
-void head_names_of_labels(HeadNames *x, const Model *m);
+void head_names_of_model(HeadNames *names, const Model *model);
+void head_names_of_labels(HeadNames *names, const Model *model);
 /* Names the label heads, head h at first + row[h], row[h] -1: not at all; row NULL: at first + h. A name is after the
  * category (label or type, not "arc") of which the head has the largest mean share of the contributions, and the second
  * one if that share is at least half as large. Only categories with a positive mean contribution count, and a share
  * above the share of equal contributions; without any the name is "small contributions". Categories need 3 decisions,
  * in large runs up to 20. */
-void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSummary *s);
+void head_names_of_sums(HeadNames *names, int first, const int *row, const HeadSummary *summary);
 /* Names heads that have no name yet after the report: the position or relation that they attend to (the thresholds of
  * head_functions_text, a position from 50 %), else the pattern whose global relevance is the most standard deviations
  * above the mean of all heads, at least one; else "mixed attention". When out of memory they
  * stay without a name. */
-void head_names_of_report(HeadNames *x, const HeadReport *r);
+void head_names_of_report(HeadNames *names, const HeadReport *report);
 
 /* Has the run enough words for names, or does the model have them? */
-bool head_names_given(const HeadNames *x);
+bool head_names_given(const HeadNames *names);
 /* Appends a sentence: that the names are those of the model, or that there are none, because the run has too few
  * words. Nothing where the names are of the run. */
-void head_names_note(StrBuf *out, const HeadNames *x);
+void head_names_note(StrBuf *out, const HeadNames *names);
 
-/* Appends number, then " · " and the name of head h if it is known. x may be NULL. */
-void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number);
+/* Appends number, then " · " and the name of head `head` if it is known. names may be NULL. */
+void head_names_put(StrBuf *out, const HeadNames *names, int head, const char *number);
 /* Members of a JSON object: `names`, a list, and `names_note`, that sentence. */
-void head_names_json(StrBuf *out, const HeadNames *x);
+void head_names_json(StrBuf *out, const HeadNames *names);
 /* head_names_put for a head of a report, whose number is head_report_name. */
-void head_names_put_named(StrBuf *out, const HeadNames *x, const HeadReport *r, int h);
-/* head_names_put for label head h of a model (from 0), padded with blanks to the width of the longest name. */
-void head_names_column(StrBuf *out, const HeadNames *x, int h);
+void head_names_put_named(StrBuf *out, const HeadNames *names, const HeadReport *report, int head);
+/* head_names_put for label head `head` of a model (from 0), padded with blanks to the width of the longest name. */
+void head_names_column(StrBuf *out, const HeadNames *names, int head);

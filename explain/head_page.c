@@ -61,19 +61,19 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
     mem_free(gr);
 }
 
-void head_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
+void head_page_begin(StrBuf *out, const HeadReport *report, const HeadNames *names, const char *model,
                      const double *importance, const char *name)
 {
     out->compact = true;
     json_object(out, NULL);
     json_string(out, "model", model);
-    json_bool(out, "oracle", encoder_options_oracle(&r->m->options));
-    put_words(out, r, names);
-    put_layers(out, r);
-    put_patterns(out, r);
-    json_string(out, "importance", r->importance ? name : NULL);
+    json_bool(out, "oracle", encoder_options_oracle(&report->m->options));
+    put_words(out, report, names);
+    put_layers(out, report);
+    put_patterns(out, report);
+    json_string(out, "importance", report->importance ? name : NULL);
     json_array(out, "shown");
-    for (int h = 0; h < r->n_heads && r->importance; h++) json_real(out, NULL, "%.6g", importance[h]);
+    for (int h = 0; h < report->n_heads && report->importance; h++) json_real(out, NULL, "%.6g", importance[h]);
     json_array_end(out);
     json_array(out, "attention");
 }
@@ -102,19 +102,19 @@ void head_page_attention(StrBuf *out, const HeadReport *r, const HeadNames *name
     json_object_end(out);
 }
 
-Status head_page_write(const char *path, StrBuf *page, const HeadReport *r, Error *e)
+Status head_page_write(const char *path, StrBuf *page, const HeadReport *report, Error *error)
 {
     Pages pages;
     json_array_end(page);
     json_key(page, "report");
-    head_report_json(page, r);
+    head_report_json(page, report);
     json_object_end(page);
-    Status status = pages_open(&pages, path, e);
+    Status status = pages_open(&pages, path, error);
     if (status != OK) {
         strbuf_fini(page);
         return status;
     }
-    status = pages_put(&pages, "heads", page, e);
-    Status closed = pages_close(&pages, status == OK, e);
+    status = pages_put(&pages, "heads", page, error);
+    Status closed = pages_close(&pages, status == OK, error);
     return status == OK ? closed : status;
 }

@@ -7,9 +7,9 @@
 #include "explain/head_names.h"
 
 /* importance [n_heads] is what head_report_importance gave, `name` its name; names may be NULL. */
-void head_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
+void head_page_begin(StrBuf *out, const HeadReport *report, const HeadNames *names, const char *model,
                      const double *importance, const char *name);
 PutAttention head_page_attention;
 /* Ends the document with the report, writes it to the pages at `path` and frees it. Errors of pages_open and
  * pages_put. */
-Status head_page_write(const char *path, StrBuf *page, const HeadReport *r, Error *e);
+Status head_page_write(const char *path, StrBuf *page, const HeadReport *report, Error *error);

@@ -19,9 +19,9 @@ static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
     strbuf_printf(out, form, name);
 }
 
-double head_positional_share(const HeadFunctions *f, int k, int h)
+double head_positional_share(const HeadFunctions *functions, int k, int h)
 {
-    return head_summary_ratio((double)f->positional[k][h], (double)f->positional_queries[k]);
+    return head_summary_ratio((double)functions->positional[k][h], (double)functions->positional_queries[k]);
 }
 
 /* What the queries of a stack attend to. */
@@ -50,14 +50,14 @@ static void put_positions(StrBuf *out, const HeadReport *r, int h, const char **
     *comma = ", ";
 }
 
-void head_functions_text(StrBuf *out, const HeadReport *r, int h)
+void head_functions_text(StrBuf *out, const HeadReport *report, int head)
 {
     static const char *const arrows[] = { "%s to head %.0f %% (baseline %.0f %%)",
                                           "head to %s %.0f %% (baseline %.0f %%)" };
     int row;
-    const HeadFunctions *f = head_report_functions(r, h, &row);
+    const HeadFunctions *f = head_report_functions(report, head, &row);
     const char *comma = "";
-    put_positions(out, r, h, &comma);
+    put_positions(out, report, head, &comma);
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
             double n = (double)f->relation_queries[k][d], share = head_summary_ratio((double)f->relation[k][d][row], n),
@@ -79,19 +79,19 @@ static void put_patterns_of(StrBuf *out, const char *what, const PatternList *l)
     }
 }
 
-void head_options_text(StrBuf *out, const HeadReport *r, int h)
+void head_options_text(StrBuf *out, const HeadReport *report, int head)
 {
-    const Encoder *enc = &r->m->net.encoder;
-    const Decoder *dec = network_decoder(&r->m->net);
+    const Encoder *enc = &report->m->net.encoder;
+    const Decoder *dec = network_decoder(&report->m->net);
     StrBuf text = { 0 };
     int layer = 0;
-    while (h >= r->first[layer + 1]) layer++;
-    const HeadLayer at = head_report_layer(r, layer);
+    while (head >= report->first[layer + 1]) layer++;
+    const HeadLayer at = head_report_layer(report, layer);
     const HeadPlan *p = at.kind == HEADS_DECODER ? &dec->plan[DECODER_SELF]
                         : at.kind == HEADS_CROSS ? &dec->plan[DECODER_CROSS]
                                                  : &enc->plan;
     const LayerId l = at.kind == HEADS_PRETRAINED ? layer_piece(p->layers, at.l) : at.l;
-    int number = head_report_number(r, at, h - r->first[layer]),
+    int number = head_report_number(report, at, head - report->first[layer]),
         slot = p->slot_of_head && p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
     bool keys = at.kind == HEADS_LABEL && !p->label_rows;
     if (slot >= 0)
@@ -126,30 +126,30 @@ static double token_share(const HeadReport *r, int h)
     return head_summary_ratio(r->gate_token[h], (double)tokens);
 }
 
-void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out)
+void head_report_importance(const HeadReport *report, int importance, HeadNormalise normalise, double *out)
 {
-    double n = (double)r->losses;
+    double n = (double)report->losses;
     int heads[REPORT_LAYERS];
-    for (int h = 0; h < r->n_heads; h++)
-        out[h] = importance == IMPORTANCE_TAYLOR_PARAM   ? r->taylor_param[h]
-                 : importance == IMPORTANCE_TAYLOR_GROUP ? r->taylor_group[h]
-                 : importance == IMPORTANCE_GATE         ? head_summary_ratio(r->gate[h], n)
-                                                         : token_share(r, h);
-    for (int l = 0; l < r->n_layers; l++) heads[l] = r->first[l + 1] - r->first[l];
-    head_normalise(out, heads, r->n_layers, normalise);
+    for (int h = 0; h < report->n_heads; h++)
+        out[h] = importance == IMPORTANCE_TAYLOR_PARAM   ? report->taylor_param[h]
+                 : importance == IMPORTANCE_TAYLOR_GROUP ? report->taylor_group[h]
+                 : importance == IMPORTANCE_GATE         ? head_summary_ratio(report->gate[h], n)
+                                                         : token_share(report, h);
+    for (int l = 0; l < report->n_layers; l++) heads[l] = report->first[l + 1] - report->first[l];
+    head_normalise(out, heads, report->n_layers, normalise);
 }
 
-PatternGroup head_report_group(const HeadReport *r, int group)
+PatternGroup head_report_group(const HeadReport *report, int group)
 {
-    int all = r->functions[0].heads, own = r->own_heads < all ? r->own_heads : all;
+    int all = report->functions[0].heads, own = report->own_heads < all ? report->own_heads : all;
     return group == 0 ? (PatternGroup){ 0, own } : (PatternGroup){ own, all };
 }
 
-bool head_report_pattern(const HeadReport *r, int k, PatternGroup group, double *gr, ThreeSigma *t)
+bool head_report_pattern(const HeadReport *report, int k, PatternGroup group, double *gr, ThreeSigma *sigma)
 {
-    const GlobalRelevance *g = &r->gr[k];
+    const GlobalRelevance *g = &report->gr[k];
     for (int h = 0; h < g->heads && g->sentences; h++) gr[h] = g->sum[h] / (double)g->sentences;
-    if (g->sentences) *t = three_sigma(gr + group.from, group.to - group.from);
+    if (g->sentences) *sigma = three_sigma(gr + group.from, group.to - group.from);
     return g->sentences > 0;
 }
 
@@ -353,14 +353,14 @@ static void put_masking(StrBuf *out, const HeadReport *r)
     mem_free(b);
 }
 
-void head_report_tsv(StrBuf *out, const HeadReport *r)
+void head_report_tsv(StrBuf *out, const HeadReport *report)
 {
     NamedValue v[VALUES_MOST];
-    for (int h = 0; h < r->n_heads; h++) {
-        int n = values_of(r, h, v);
+    for (int h = 0; h < report->n_heads; h++) {
+        int n = values_of(report, h, v);
         for (int k = 0; k < n && h == 0; k++) strbuf_printf(out, "%s%s", k ? "\t" : "head\t", v[k].name);
         if (h == 0) strbuf_putc(out, '\n');
-        put_layer(out, r, h, "%s");
+        put_layer(out, report, h, "%s");
         for (int k = 0; k < n; k++) strbuf_printf(out, "\t%.8g", v[k].value);
         strbuf_putc(out, '\n');
     }
@@ -422,21 +422,21 @@ static void put_stacks(StrBuf *out, const HeadReport *r)
     json_array_end(out);
 }
 
-void head_report_json(StrBuf *out, const HeadReport *r)
+void head_report_json(StrBuf *out, const HeadReport *report)
 {
-    const HeadFunctions *x = &r->functions[0];
+    const HeadFunctions *x = &report->functions[0];
     json_object(out, NULL);
-    json_long(out, "sentences", r->sentences);
-    if (r->n_stacks > 1) put_stacks(out, r);
+    json_long(out, "sentences", report->sentences);
+    if (report->n_stacks > 1) put_stacks(out, report);
     else json_long(out, "words", x->queries);
-    json_members(out, "losses: %ld, conservation_error: %.2e", r->losses, r->worst);
+    json_members(out, "losses: %ld, conservation_error: %.2e", report->losses, report->worst);
     json_object(out, "relations");
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) put_relation(out, x, k, d);
     json_object_end(out);
-    if (r->n_stacks == 1) json_long(out, "rare_queries", x->rare_queries);
+    if (report->n_stacks == 1) json_long(out, "rare_queries", x->rare_queries);
     json_array(out, "heads");
-    for (int h = 0; h < r->n_heads; h++) put_head_json(out, r, h);
+    for (int h = 0; h < report->n_heads; h++) put_head_json(out, report, h);
     strbuf_puts(out, "]}\n");
 }
 
@@ -445,11 +445,12 @@ static const char TAYLOR_PARAM_NOTE[] =
     "\ntaylor_param depends on the basis of queries and keys, which the model leaves open; gate and taylor_group do "
     "not.\n";
 
-void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, int importance, const double *shown)
+void head_report_text(StrBuf *out, const HeadReport *report, const HeadNames *names, int importance,
+                      const double *shown)
 {
-    put_table(out, r, names, importance, shown);
+    put_table(out, report, names, importance, shown);
     if (importance == IMPORTANCE_TAYLOR_PARAM) strbuf_puts(out, TAYLOR_PARAM_NOTE);
-    if (r->own_baselines)
+    if (report->own_baselines)
         strbuf_puts(out, "\nBaselines of syntactic functions are those of these sentences, not of training "
                          "(--train-deps).\n");
     if (names && (names->kept || !head_names_given(names))) {
@@ -458,8 +459,8 @@ void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, 
         strbuf_putc(out, '\n');
     }
     for (int g = 0; g < PATTERN_GROUPS; g++)
-        if (head_report_group(r, g).from < head_report_group(r, g).to) put_patterns(out, r, names, g);
-    put_masking(out, r);
+        if (head_report_group(report, g).from < head_report_group(report, g).to) put_patterns(out, report, names, g);
+    put_masking(out, report);
 }
 
 /* ---- attention */

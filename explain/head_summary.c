@@ -5,20 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-void head_summary_init(HeadSummary *s, int heads)
+void head_summary_init(HeadSummary *summary, int heads)
 {
-    *s = (HeadSummary){ .heads = heads };
-    map_init(&s->names);
+    *summary = (HeadSummary){ .heads = heads };
+    map_init(&summary->names);
 }
 
-void head_summary_fini(HeadSummary *s)
+void head_summary_fini(HeadSummary *summary)
 {
-    for (int k = 0; k < s->names.n && s->c; k++) {
-        mem_free(s->c[k].by[0].top);
-        mem_free(s->c[k].by[0].share);
+    for (int k = 0; k < summary->names.n && summary->c; k++) {
+        mem_free(summary->c[k].by[0].top);
+        mem_free(summary->c[k].by[0].share);
     }
-    mem_free(s->c);
-    map_fini(&s->names);
+    mem_free(summary->c);
+    map_fini(&summary->names);
 }
 
 static Category *category_of(HeadSummary *s, const char *name)
@@ -41,16 +41,17 @@ static Category *category_of(HeadSummary *s, const char *name)
     return NULL;
 }
 
-Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share,
-                        int in_gold, Error *e)
+Status head_summary_add(HeadSummary *summary, const char *category, const HeadAttribution *attribution,
+                        const double *share, int in_gold, Error *error)
 {
-    Category *c = category_of(s, category);
-    if (!c) return error_set(e, ERR_NOMEM, "out of memory summing up");
+    Category *c = category_of(summary, category);
+    if (!c) return error_set(error, ERR_NOMEM, "out of memory summing up");
     double sum = 0;
     int top = 0;
-    while (top + 1 < s->heads && !head_summary_has(s, top)) top++;
-    for (int h = top; h < s->heads; h++) {
-        double now = share ? share[h] : fabs(a->head[h]), best = share ? share[top] : fabs(a->head[top]);
+    while (top + 1 < summary->heads && !head_summary_has(summary, top)) top++;
+    for (int h = top; h < summary->heads; h++) {
+        double now = share ? share[h] : fabs(attribution->head[h]),
+               best = share ? share[top] : fabs(attribution->head[top]);
         sum += now;
         if (now > best) top = h;
     }
@@ -59,15 +60,15 @@ Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribut
         HeadSums *x = &c->by[to[i]];
         x->n++;
         x->top[top]++;
-        for (int h = 0; h < s->heads; h++) {
-            if (sum > 0) x->share[h] += (share ? share[h] : fabs(a->head[h])) / sum;
-            x->part[h] += a->head[h];
+        for (int h = 0; h < summary->heads; h++) {
+            if (sum > 0) x->share[h] += (share ? share[h] : fabs(attribution->head[h])) / sum;
+            x->part[h] += attribution->head[h];
         }
     }
-    s->explained++;
-    double error = attribution_error(a);
-    if (!(error <= c->worst)) c->worst = error;
-    if (!(error <= s->worst)) s->worst = error;
+    summary->explained++;
+    double left = attribution_error(attribution);
+    if (!(left <= c->worst)) c->worst = left;
+    if (!(left <= summary->worst)) summary->worst = left;
     return OK;
 }
 
@@ -81,43 +82,44 @@ int head_summary_next_largest(const double *value, int n, int before)
     return best;
 }
 
-int head_summary_next(const HeadSummary *s, int before)
+int head_summary_next(const HeadSummary *summary, int before)
 {
     int best = -1;
-    for (int k = 0; k < s->names.n; k++) {
-        long n = s->c[k].by[SUM_ALL].n, last = before < 0 ? 0 : s->c[before].by[SUM_ALL].n;
+    for (int k = 0; k < summary->names.n; k++) {
+        long n = summary->c[k].by[SUM_ALL].n, last = before < 0 ? 0 : summary->c[before].by[SUM_ALL].n;
         bool later = before < 0 || n < last || (n == last && k > before);
-        if (later && (best < 0 || n > s->c[best].by[SUM_ALL].n)) best = k;
+        if (later && (best < 0 || n > summary->c[best].by[SUM_ALL].n)) best = k;
     }
     return best;
 }
 
-int head_summary_leader(const HeadSums *c, int heads)
+int head_summary_leader(const HeadSums *sums, int heads)
 {
     int best = 0;
     for (int h = 1; h < heads; h++)
-        if (c->top[h] > c->top[best]) best = h;
+        if (sums->top[h] > sums->top[best]) best = h;
     return best;
 }
 
-bool head_summary_leads(const HeadSummary *s, int k, int head)
+bool head_summary_leads(const HeadSummary *summary, int k, int head)
 {
-    return s->c[k].by[SUM_ALL].n >= LEAST_SHARED && head_summary_leader(&s->c[k].by[SUM_ALL], s->heads) == head;
+    return summary->c[k].by[SUM_ALL].n >= LEAST_SHARED &&
+           head_summary_leader(&summary->c[k].by[SUM_ALL], summary->heads) == head;
 }
 
-int head_summary_led(const HeadSummary *s, int head)
+int head_summary_led(const HeadSummary *summary, int head)
 {
     int n = 0;
-    for (int k = 0; k < s->names.n; k++) n += head_summary_leads(s, k, head);
+    for (int k = 0; k < summary->names.n; k++) n += head_summary_leads(summary, k, head);
     return n;
 }
 
-bool head_summary_has(const HeadSummary *s, int h) { return !s->row || s->row[h] >= 0; }
+bool head_summary_has(const HeadSummary *summary, int head) { return !summary->row || summary->row[head] >= 0; }
 
-int head_summary_left(const HeadSummary *s)
+int head_summary_left(const HeadSummary *summary)
 {
     int n = 0;
-    for (int h = 0; h < s->heads; h++) n += head_summary_has(s, h);
+    for (int h = 0; h < summary->heads; h++) n += head_summary_has(summary, h);
     return n;
 }
 

@@ -29,26 +29,26 @@ typedef struct HeadSummary {
     double worst; /* the largest of all categories */
 } HeadSummary;
 
-void head_summary_init(HeadSummary *s, int heads);
-void head_summary_fini(HeadSummary *s);
+void head_summary_init(HeadSummary *summary, int heads);
+void head_summary_fini(HeadSummary *summary);
 /* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] replaces |c| / sum |c| (explain_paper_share), or NULL.
  * ERR_NOMEM. */
-Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share,
-                        int in_gold, Error *e);
+Status head_summary_add(HeadSummary *summary, const char *category, const HeadAttribution *attribution,
+                        const double *share, int in_gold, Error *error);
 
 /* Iterators that start from -1 and end with -1: categories by decreasing number of decisions, and indices of value [n]
  * by decreasing value, equal ones in order. */
-int head_summary_next(const HeadSummary *s, int before);
+int head_summary_next(const HeadSummary *summary, int before);
 int head_summary_next_largest(const double *value, int n, int before);
 /* The head that most often has the largest absolute contribution. */
-int head_summary_leader(const HeadSums *c, int heads);
+int head_summary_leader(const HeadSums *sums, int heads);
 /* Whether a head is the most frequent leader of category k, which has at least LEAST_SHARED decisions; and of how many
  * such categories it is. */
 enum { LEAST_SHARED = 50 };
-bool head_summary_leads(const HeadSummary *s, int k, int head);
-int head_summary_led(const HeadSummary *s, int head);
-/* Does the model have head h? How many has it? */
-bool head_summary_has(const HeadSummary *s, int h);
-int head_summary_left(const HeadSummary *s);
+bool head_summary_leads(const HeadSummary *summary, int k, int head);
+int head_summary_led(const HeadSummary *summary, int head);
+/* Does the model have head `head`? How many has it? */
+bool head_summary_has(const HeadSummary *summary, int head);
+int head_summary_left(const HeadSummary *summary);
 /* part / whole, or 0 */
 double head_summary_ratio(double part, double whole);

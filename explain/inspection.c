@@ -9,14 +9,15 @@
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting"); }
 
-int inspection_next_head(const HeadAttribution *a, int before)
+int inspection_next_head(const HeadAttribution *attribution, int before)
 {
     int best = -1;
-    for (int h = 0; h < a->heads; h++) {
-        if (!attribution_has(a, h)) continue;
-        double now = fabs(a->head[h]);
-        bool later = before < 0 || now < fabs(a->head[before]) || (now == fabs(a->head[before]) && h > before);
-        if (later && (best < 0 || now > fabs(a->head[best]))) best = h;
+    for (int h = 0; h < attribution->heads; h++) {
+        if (!attribution_has(attribution, h)) continue;
+        double now = fabs(attribution->head[h]);
+        bool later = before < 0 || now < fabs(attribution->head[before]) ||
+                     (now == fabs(attribution->head[before]) && h > before);
+        if (later && (best < 0 || now > fabs(attribution->head[best]))) best = h;
     }
     return best;
 }
@@ -188,54 +189,57 @@ static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *c
     return s;
 }
 
-Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, Arena *arena, Inspected *x, Error *e)
+Status inspection_explain(const InspectOptions *options, Worker *worker, uint64_t number, Arena *arena,
+                          Inspected *inspected, Error *error)
 {
-    const Parsed *p = x->p;
-    x->m = w->m;
-    x->s = parsed_sentence(p, arena);
-    if (!x->s) return out_of_memory(e);
+    const Parsed *p = inspected->p;
+    inspected->m = worker->m;
+    inspected->s = parsed_sentence(p, arena);
+    if (!inspected->s) return out_of_memory(error);
     if (p->n_words == 0 || p->pieces > 1) return OK;
     int n_chains = 0;
-    const Phrase *chain = x->gold ? tree_chains(x->gold, arena, &n_chains) : NULL;
-    if (x->gold && !chain) return out_of_memory(e);
+    const Phrase *chain = inspected->gold ? tree_chains(inspected->gold, arena, &n_chains) : NULL;
+    if (inspected->gold && !chain) return out_of_memory(error);
     Status status = OK;
-    if (!o->only) status = own_decisions(o, w->m, x, arena, e);
-    else if ((x->x = arena_alloc(arena, 1, sizeof *x->x))) x->x[x->n++] = (Explained){ .d = *o->only };
-    else status = out_of_memory(e);
-    for (int k = 0; k < x->n && status == OK; k++) {
-        judge(w->m, &x->x[k], x->gold, chain, n_chains);
-        status = explain_one(o, w, arena, p, &x->x[k], e);
-        if (status == OK && o->remove && x->x[k].d.kind == EXPLAIN_SPAN)
-            status = remove_heads(w, o->remove, number, (uint64_t)k, arena, &x->x[k], e);
+    if (!options->only) status = own_decisions(options, worker->m, inspected, arena, error);
+    else if ((inspected->x = arena_alloc(arena, 1, sizeof *inspected->x)))
+        inspected->x[inspected->n++] = (Explained){ .d = *options->only };
+    else status = out_of_memory(error);
+    for (int k = 0; k < inspected->n && status == OK; k++) {
+        judge(worker->m, &inspected->x[k], inspected->gold, chain, n_chains);
+        status = explain_one(options, worker, arena, p, &inspected->x[k], error);
+        if (status == OK && options->remove && inspected->x[k].d.kind == EXPLAIN_SPAN)
+            status = remove_heads(worker, options->remove, number, (uint64_t)k, arena, &inspected->x[k], error);
     }
-    if (status == OK && o->missed && x->gold && x->gold->has_tree && p->has_tree)
-        status = explain_missed(w, o, chain, n_chains, arena, x, e);
-    if (status == OK && o->rival) status = rival_explain(w, p, arena, &x->rival, e);
-    if (status == OK && x->rival && !(x->second = parsed_sentence(x->rival->p, arena))) status = out_of_memory(e);
-    int heads = w->m->net.encoder.c.lal.heads;
-    x->confidence = status == OK ? arena_alloc(arena, (size_t)heads, sizeof *x->confidence) : NULL;
-    if (!x->confidence) return status != OK ? status : out_of_memory(e);
-    for (int h = 0; h < heads; h++) x->confidence[h] = explain_focus(w, h, 0, 0).most;
+    if (status == OK && options->missed && inspected->gold && inspected->gold->has_tree && p->has_tree)
+        status = explain_missed(worker, options, chain, n_chains, arena, inspected, error);
+    if (status == OK && options->rival) status = rival_explain(worker, p, arena, &inspected->rival, error);
+    if (status == OK && inspected->rival && !(inspected->second = parsed_sentence(inspected->rival->p, arena)))
+        status = out_of_memory(error);
+    int heads = worker->m->net.encoder.c.lal.heads;
+    inspected->confidence = status == OK ? arena_alloc(arena, (size_t)heads, sizeof *inspected->confidence) : NULL;
+    if (!inspected->confidence) return status != OK ? status : out_of_memory(error);
+    for (int h = 0; h < heads; h++) inspected->confidence[h] = explain_focus(worker, h, 0, 0).most;
     return OK;
 }
 
 /* ---- sums */
 
-Status inspection_init(Inspection *s, const Model *m, Error *e)
+Status inspection_init(Inspection *inspection, const Model *model, Error *error)
 {
-    int heads = m->net.encoder.c.lal.heads;
-    *s = (Inspection){ .m = m, .confidence = mem_calloc((size_t)heads, sizeof *s->confidence) };
-    head_summary_init(&s->sum, heads);
-    head_summary_init(&s->confused, heads);
-    s->sum.row = s->confused.row = m->net.encoder.label_row;
-    return s->confidence ? OK : out_of_memory(e);
+    int heads = model->net.encoder.c.lal.heads;
+    *inspection = (Inspection){ .m = model, .confidence = mem_calloc((size_t)heads, sizeof *inspection->confidence) };
+    head_summary_init(&inspection->sum, heads);
+    head_summary_init(&inspection->confused, heads);
+    inspection->sum.row = inspection->confused.row = model->net.encoder.label_row;
+    return inspection->confidence ? OK : out_of_memory(error);
 }
 
-void inspection_fini(Inspection *s)
+void inspection_fini(Inspection *inspection)
 {
-    head_summary_fini(&s->sum);
-    head_summary_fini(&s->confused);
-    mem_free(s->confidence);
+    head_summary_fini(&inspection->sum);
+    head_summary_fini(&inspection->confused);
+    mem_free(inspection->confidence);
 }
 
 static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
@@ -260,16 +264,17 @@ static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
     return name->failed ? out_of_memory(e) : head_summary_add(&s->confused, name->ptr, &x->lead, NULL, 0, e);
 }
 
-Status inspection_add(Inspection *s, const Inspected *x, Error *e)
+Status inspection_add(Inspection *inspection, const Inspected *inspected, Error *error)
 {
     Status status = OK;
     StrBuf name = { 0 };
-    for (int k = 0; k < x->n && status == OK; k++) status = add_one(s, &x->x[k], &name, e);
+    for (int k = 0; k < inspected->n && status == OK; k++) status = add_one(inspection, &inspected->x[k], &name, error);
     strbuf_fini(&name);
-    for (int h = 0; x->confidence && h < s->sum.heads; h++) s->confidence[h] += x->confidence[h];
-    s->explained += x->confidence != NULL;
-    s->words += x->confidence ? x->p->n_words : 0;
-    s->in_pieces += x->p->pieces > 1;
-    s->sentences++;
+    for (int h = 0; inspected->confidence && h < inspection->sum.heads; h++)
+        inspection->confidence[h] += inspected->confidence[h];
+    inspection->explained += inspected->confidence != NULL;
+    inspection->words += inspected->confidence ? inspected->p->n_words : 0;
+    inspection->in_pieces += inspected->p->pieces > 1;
+    inspection->sentences++;
     return status;
 }

@@ -55,12 +55,14 @@ typedef struct Inspected {
     double *confidence; /* [heads] largest weight on a word; NULL: no words, or parsed in pieces and not explained */
 } Inspected;
 
-/* Explains what o selects in p, the one sentence that the worker parsed last, with ParseOptions.record. The caller sets
- * x->p, gold and origin, the rest to 0. number: seed of random heads. Errors of explain_decision. */
-Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, Arena *arena, Inspected *x, Error *e);
+/* Explains what options selects in p, the one sentence that the worker parsed last, with ParseOptions.record. The
+ * caller sets inspected->p, gold and origin, the rest to 0. number: seed of random heads. Errors of
+ * explain_decision. */
+Status inspection_explain(const InspectOptions *options, Worker *worker, uint64_t number, Arena *arena,
+                          Inspected *inspected, Error *error);
 
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
-int inspection_next_head(const HeadAttribution *a, int before);
+int inspection_next_head(const HeadAttribution *attribution, int before);
 
 /* Where leading heads attend, for right and wrong spans. */
 typedef struct Looks {
@@ -82,21 +84,21 @@ typedef struct Inspection {
 } Inspection;
 
 /* ERR_NOMEM. inspection_fini must be called also after an error. */
-Status inspection_init(Inspection *s, const Model *m, Error *e);
-void inspection_fini(Inspection *s);
-Status inspection_add(Inspection *s, const Inspected *x, Error *e);
+Status inspection_init(Inspection *inspection, const Model *model, Error *error);
+void inspection_fini(Inspection *inspection);
+Status inspection_add(Inspection *inspection, const Inspected *inspected, Error *error);
 
 /* ---- output (docs/FORMATS.md); out of memory sets out->failed */
 
 /* One JSON object on one line (of pages, out->compact, on several): `top` heads of each decision (0: all), with their
  * views over words if they were kept. The worker must still hold the sentence. */
-void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, bool words);
+void inspection_json(StrBuf *out, const Inspected *inspected, const Worker *worker, int top, bool words);
 /* Members of JSON objects: what is annotated (tags, tree, governors and types of arcs); what is decided; the sums. */
 void inspection_annotation(StrBuf *out, const Sentence *sent);
-void decision_json(StrBuf *out, const Model *m, const Decision *d);
-void inspection_sums_json(StrBuf *out, const Inspection *s);
-void inspection_tsv(StrBuf *out, const Inspection *s);
+void decision_json(StrBuf *out, const Model *model, const Decision *decision);
+void inspection_sums_json(StrBuf *out, const Inspection *inspection);
+void inspection_tsv(StrBuf *out, const Inspection *inspection);
 /* top: heads of a category, 0 is all. */
-void inspection_text(StrBuf *out, const Inspection *s, int top);
+void inspection_text(StrBuf *out, const Inspection *inspection, int top);
 /* The summary line of --remove. */
-void inspection_removal(StrBuf *out, const Inspection *s, int removed);
+void inspection_removal(StrBuf *out, const Inspection *inspection, int removed);

@@ -85,14 +85,14 @@ static void put_parts(StrBuf *out, const HeadAttribution *a, int top)
     json_array_end(out);
 }
 
-void decision_json(StrBuf *out, const Model *m, const Decision *d)
+void decision_json(StrBuf *out, const Model *model, const Decision *decision)
 {
     static const char *const kinds[] = { "span", "arc", "type" };
-    bool span = d->kind == EXPLAIN_SPAN;
-    const char *label = decision_label(m, d->kind, d->at.label);
-    json_string(out, "kind", kinds[d->kind]);
-    json_long(out, span ? "begin" : "word", span ? d->at.begin : d->at.begin - 1);
-    json_long(out, span ? "end" : "governor", span ? d->at.end : d->at.end - 1);
+    bool span = decision->kind == EXPLAIN_SPAN;
+    const char *label = decision_label(model, decision->kind, decision->at.label);
+    json_string(out, "kind", kinds[decision->kind]);
+    json_long(out, span ? "begin" : "word", span ? decision->at.begin : decision->at.begin - 1);
+    json_long(out, span ? "end" : "governor", span ? decision->at.end : decision->at.end - 1);
     if (label) json_string(out, "label", label);
 }
 
@@ -228,24 +228,24 @@ static void put_confidence(StrBuf *out, const Parsed *p)
     mem_free(at);
 }
 
-void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, bool words)
+void inspection_json(StrBuf *out, const Inspected *inspected, const Worker *worker, int top, bool words)
 {
-    const Sentence *sent = x->s;
+    const Sentence *sent = inspected->s;
     json_object(out, NULL);
-    json_members(out, "id: %ld, line: %ld", x->origin.id, x->origin.line);
+    json_members(out, "id: %ld, line: %ld", inspected->origin.id, inspected->origin.line);
     json_strings(out, "tokens", sent->words, sent->n_words);
     inspection_annotation(out, sent);
-    if (x->p->pieces > 1) json_long(out, "pieces", x->p->pieces);
-    if (x->gold) {
+    if (inspected->p->pieces > 1) json_long(out, "pieces", inspected->p->pieces);
+    if (inspected->gold) {
         json_object(out, "gold");
-        inspection_annotation(out, x->gold);
+        inspection_annotation(out, inspected->gold);
         json_object_end(out);
     }
-    if (x->p->confidence && x->p->confidence->arc) put_confidence(out, x->p);
-    if (words && x->confidence) put_attention(out, w, sent->n_words);
-    put_decisions(out, "decisions", w, x->x, x->n, top, words);
-    if (x->rival) put_second(out, x, top);
-    if (x->missed) put_decisions(out, "missed", w, x->missed, x->n_missed, top, words);
+    if (inspected->p->confidence && inspected->p->confidence->arc) put_confidence(out, inspected->p);
+    if (words && inspected->confidence) put_attention(out, worker, sent->n_words);
+    put_decisions(out, "decisions", worker, inspected->x, inspected->n, top, words);
+    if (inspected->rival) put_second(out, inspected, top);
+    if (inspected->missed) put_decisions(out, "missed", worker, inspected->missed, inspected->n_missed, top, words);
     strbuf_puts(out, "}\n");
 }
 
@@ -293,17 +293,19 @@ static void put_categories(StrBuf *out, const char *key, const HeadSummary *s)
     json_array_end(out);
 }
 
-void inspection_sums_json(StrBuf *out, const Inspection *s)
+void inspection_sums_json(StrBuf *out, const Inspection *inspection)
 {
     static const char *const kinds[] = { "wrong", "right" };
     json_members(out, "sentences: %ld, words: %ld, in_pieces: %ld, explained: %ld, completeness_error: %.2e",
-                 s->sentences, s->words, s->in_pieces, s->sum.explained, s->sum.worst);
-    put_categories(out, "categories", &s->sum);
-    put_categories(out, "confused", &s->confused);
+                 inspection->sentences, inspection->words, inspection->in_pieces, inspection->sum.explained,
+                 inspection->sum.worst);
+    put_categories(out, "categories", &inspection->sum);
+    put_categories(out, "confused", &inspection->confused);
     json_object(out, "looks");
     for (int k = 1; k >= 0; k--)
-        json_record(out, kinds[k], "phrases: %ld, inside: %ld, at_head: %ld", s->looks[k].n, s->looks[k].inside,
-                    s->looks[k].at_head);
+        json_record(out, kinds[k], "phrases: %ld, inside: %ld, at_head: %ld", inspection->looks[k].n,
+                    inspection->looks[k].inside, inspection->looks[k].at_head);
     json_object_end(out);
-    put_means(out, "confidence", &s->sum, s->confidence, s->explained ? (double)s->explained : 1);
+    put_means(out, "confidence", &inspection->sum, inspection->confidence,
+              inspection->explained ? (double)inspection->explained : 1);
 }

@@ -26,13 +26,13 @@ static void put_tsv(StrBuf *out, const HeadSummary *s)
     }
 }
 
-void inspection_tsv(StrBuf *out, const Inspection *s)
+void inspection_tsv(StrBuf *out, const Inspection *inspection)
 {
     strbuf_puts(out, "category\tdecisions\twith_gold\tright\thead\tleads\tleads_right\tmean_share\tmean_part\tmean_"
                      "share_right\tmean_part_right\t"
                      "mean_share_wrong\tmean_part_wrong\tcompleteness_error\n");
-    put_tsv(out, &s->sum);
-    put_tsv(out, &s->confused);
+    put_tsv(out, &inspection->sum);
+    put_tsv(out, &inspection->confused);
 }
 
 /* Some lines for each category, the frequent ones first; at most `categories` of them. */
@@ -95,41 +95,42 @@ static void put_looks(StrBuf *out, const Inspection *s)
     }
 }
 
-void inspection_text(StrBuf *out, const Inspection *s, int top)
+void inspection_text(StrBuf *out, const Inspection *inspection, int top)
 {
     enum { CONFUSIONS = 15 };
     HeadNames names;
-    if (head_names_init(&names, s->sum.heads, s->words, &(Error){ 0 }) != OK) {
+    if (head_names_init(&names, inspection->sum.heads, inspection->words, &(Error){ 0 }) != OK) {
         out->failed = true;
         return;
     }
-    head_names_of_labels(&names, s->m);
-    head_names_of_sums(&names, 0, NULL, &s->sum);
-    put_categories(out, &s->sum, &names, s->sum.names.n, top, true);
-    if (s->confused.names.n)
+    head_names_of_labels(&names, inspection->m);
+    head_names_of_sums(&names, 0, NULL, &inspection->sum);
+    put_categories(out, &inspection->sum, &names, inspection->sum.names.n, top, true);
+    if (inspection->confused.names.n)
         strbuf_puts(out, "\nconfused labels (predicted for gold), and the heads that lead the "
                          "difference of their scores:\n");
-    put_categories(out, &s->confused, &names, CONFUSIONS, top, false);
-    put_shared(out, &s->sum, &names);
-    put_looks(out, s);
+    put_categories(out, &inspection->confused, &names, CONFUSIONS, top, false);
+    put_shared(out, &inspection->sum, &names);
+    put_looks(out, inspection);
     strbuf_puts(out, "\nconfidence of the heads (largest attention weight on a word, averaged over sentences):\n");
-    for (int h = 0; h < s->sum.heads; h++) {
-        if (!head_summary_has(&s->sum, h)) continue;
+    for (int h = 0; h < inspection->sum.heads; h++) {
+        if (!head_summary_has(&inspection->sum, h)) continue;
         strbuf_puts(out, "  ");
         head_names_column(out, &names, h);
-        strbuf_printf(out, "  %.3f\n", head_summary_ratio(s->confidence[h], (double)s->explained));
+        strbuf_printf(out, "  %.3f\n", head_summary_ratio(inspection->confidence[h], (double)inspection->explained));
     }
     bool note = names.kept || !head_names_given(&names);
     if (note) strbuf_putc(out, '\n');
     head_names_note(out, &names);
     if (note) strbuf_putc(out, '\n');
     head_names_fini(&names);
-    strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", s->sum.worst, s->sum.explained);
+    strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", inspection->sum.worst,
+                  inspection->sum.explained);
 }
 
-void inspection_removal(StrBuf *out, const Inspection *s, int removed)
+void inspection_removal(StrBuf *out, const Inspection *inspection, int removed)
 {
-    const Removal *x = &s->removal;
+    const Removal *x = &inspection->removal;
     double n = (double)x->n, mean[2], half[2];
     if (x->n == 0 || removed == 0) return;
     for (int way = 0; way < 2; way++) {

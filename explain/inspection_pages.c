@@ -9,22 +9,26 @@
 
 enum { ROWS_MOST = 5000, WORDS_OF_DECISION = 10, WORDS_OF_SENTENCE = 30 };
 
-Status inspection_pages_open(InspectionPages *p, const char *path, const char *model, Compare *compare, Error *e)
+Status inspection_pages_open(InspectionPages *pages, const char *path, const char *model, Compare *compare,
+                             Error *error)
 {
-    *p = (InspectionPages){
+    *pages = (InspectionPages){
         .model = model, .compare = compare, .rows = { .compact = true }, .sentences = { .compact = true }
     };
-    return pages_open(&p->pages, path, e);
+    return pages_open(&pages->pages, path, error);
 }
 
-Status inspection_pages_close(InspectionPages *p, bool commit, Error *e) { return pages_close(&p->pages, commit, e); }
-
-void inspection_pages_fini(InspectionPages *p)
+Status inspection_pages_close(InspectionPages *pages, bool commit, Error *error)
 {
-    pages_close(&p->pages, false, &(Error){ 0 });
-    strbuf_fini(&p->rows);
-    strbuf_fini(&p->sentences);
-    mem_free(p->row);
+    return pages_close(&pages->pages, commit, error);
+}
+
+void inspection_pages_fini(InspectionPages *pages)
+{
+    pages_close(&pages->pages, false, &(Error){ 0 });
+    strbuf_fini(&pages->rows);
+    strbuf_fini(&pages->sentences);
+    mem_free(pages->row);
 }
 
 /* Words begin .. end - 1, or as many of their beginning and end as `most`. */
@@ -88,35 +92,38 @@ static Status add_row(InspectionPages *p, const Inspected *i, const Explained *x
     return OK;
 }
 
-Status inspection_pages_add(InspectionPages *p, const Inspected *x, const Sentence *other, StrBuf *page, Error *e)
+Status inspection_pages_add(InspectionPages *pages, const Inspected *inspected, const Sentence *other, StrBuf *page,
+                            Error *error)
 {
-    StrBuf *out = &p->sentences;
+    StrBuf *out = &pages->sentences;
     Status status = OK;
     char name[24];
     int wrong = 0;
     double least = 1;
     /* does gold judge any decision? not of other annotation, nor differences of scores */
-    bool gold = x->missed != NULL;
-    for (int k = 0; k < x->n; k++) gold = gold || x->x[k].in_gold >= 0;
-    p->gold = p->gold || gold;
-    for (int k = 0; k < x->n && status == OK; k++) {
-        if (x->x[k].standing.p < least) least = x->x[k].standing.p;
-        wrong += x->x[k].in_gold == 0;
-        if (!gold || x->x[k].in_gold == 0) status = add_row(p, x, &x->x[k], k, false, e);
+    bool gold = inspected->missed != NULL;
+    for (int k = 0; k < inspected->n; k++) gold = gold || inspected->x[k].in_gold >= 0;
+    pages->gold = pages->gold || gold;
+    for (int k = 0; k < inspected->n && status == OK; k++) {
+        if (inspected->x[k].standing.p < least) least = inspected->x[k].standing.p;
+        wrong += inspected->x[k].in_gold == 0;
+        if (!gold || inspected->x[k].in_gold == 0)
+            status = add_row(pages, inspected, &inspected->x[k], k, false, error);
     }
-    for (int k = 0; k < x->n_missed && status == OK; k++) status = add_row(p, x, &x->missed[k], x->n + k, true, e);
+    for (int k = 0; k < inspected->n_missed && status == OK; k++)
+        status = add_row(pages, inspected, &inspected->missed[k], inspected->n + k, true, error);
     json_line(out);
     json_object(out, NULL);
-    json_members(out, "id: %ld, words: %d", x->origin.id, x->s->n_words);
-    put_words(out, "text", x->s, 0, x->s->n_words, WORDS_OF_SENTENCE);
-    if (gold) json_members(out, "wrong: %d, missing: %d", wrong, x->n_missed);
-    if (x->n) json_real(out, "least", "%.4f", least);
-    if (status == OK && p->compare)
-        status = compare_add(p->compare, (const Sentence *[]){ x->s, other }, x->gold, out, e);
+    json_members(out, "id: %ld, words: %d", inspected->origin.id, inspected->s->n_words);
+    put_words(out, "text", inspected->s, 0, inspected->s->n_words, WORDS_OF_SENTENCE);
+    if (gold) json_members(out, "wrong: %d, missing: %d", wrong, inspected->n_missed);
+    if (inspected->n) json_real(out, "least", "%.4f", least);
+    if (status == OK && pages->compare)
+        status = compare_add(pages->compare, (const Sentence *[]){ inspected->s, other }, inspected->gold, out, error);
     json_object_end(out);
-    snprintf(name, sizeof name, "%ld", x->origin.id);
-    if (status == OK && out->failed) status = error_set(e, ERR_NOMEM, "out of memory listing sentences");
-    return status == OK ? pages_put(&p->pages, name, page, e) : status;
+    snprintf(name, sizeof name, "%ld", inspected->origin.id);
+    if (status == OK && out->failed) status = error_set(error, ERR_NOMEM, "out of memory listing sentences");
+    return status == OK ? pages_put(&pages->pages, name, page, error) : status;
 }
 
 /* ---- the overview */
@@ -143,29 +150,29 @@ static void put_decisions(StrBuf *out, InspectionPages *p)
     json_array_end(out);
 }
 
-Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, Error *e)
+Status inspection_pages_finish(InspectionPages *pages, const Inspection *sums, Error *error)
 {
     HeadNames names;
     StrBuf out = { .compact = true };
-    Status status = head_names_init(&names, sums->sum.heads, sums->words, e);
+    Status status = head_names_init(&names, sums->sum.heads, sums->words, error);
     if (status != OK) return status;
     head_names_of_labels(&names, sums->m);
     head_names_of_sums(&names, 0, NULL, &sums->sum);
     json_object(&out, NULL);
-    json_string(&out, "model", p->model);
-    json_bool(&out, "gold", p->gold);
+    json_string(&out, "model", pages->model);
+    json_bool(&out, "gold", pages->gold);
     head_names_json(&out, &names);
     inspection_sums_json(&out, sums);
-    put_decisions(&out, p);
+    put_decisions(&out, pages);
     json_array(&out, "texts");
-    if (p->sentences.ptr) strbuf_add(&out, p->sentences.ptr, p->sentences.len);
+    if (pages->sentences.ptr) strbuf_add(&out, pages->sentences.ptr, pages->sentences.len);
     json_array_end(&out);
-    if (p->compare) {
+    if (pages->compare) {
         json_object(&out, "compare");
-        compare_json(&out, p->compare);
+        compare_json(&out, pages->compare);
         json_object_end(&out);
     }
     json_object_end(&out);
     head_names_fini(&names);
-    return pages_put(&p->pages, "overview", &out, e);
+    return pages_put(&pages->pages, "overview", &out, error);
 }

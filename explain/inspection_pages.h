@@ -27,13 +27,15 @@ typedef struct InspectionPages {
 
 /* model: the name to show; compare: sums of two models, to which sentences are added, or NULL. Errors of pages_open;
  * inspection_pages_fini must be called in any case. */
-Status inspection_pages_open(InspectionPages *p, const char *path, const char *model, Compare *compare, Error *e);
+Status inspection_pages_open(InspectionPages *pages, const char *path, const char *model, Compare *compare,
+                             Error *error);
 /* Writes what the caller made of a sentence, {"sentence": inspection_json, "other": compare_sentence}, and adds the
  * sentence to the lists; other: the parse by the second model. Called in the order of the sentences. Errors of
  * pages_put. */
-Status inspection_pages_add(InspectionPages *p, const Inspected *x, const Sentence *other, StrBuf *page, Error *e);
+Status inspection_pages_add(InspectionPages *pages, const Inspected *inspected, const Sentence *other, StrBuf *page,
+                            Error *error);
 /* Writes the overview. */
-Status inspection_pages_finish(InspectionPages *p, const Inspection *sums, Error *e);
+Status inspection_pages_finish(InspectionPages *pages, const Inspection *sums, Error *error);
 /* Ends the pages; a page of one file without this does not come into being. */
-Status inspection_pages_close(InspectionPages *p, bool commit, Error *e);
-void inspection_pages_fini(InspectionPages *p);
+Status inspection_pages_close(InspectionPages *pages, bool commit, Error *error);
+void inspection_pages_fini(InspectionPages *pages);

@@ -72,15 +72,15 @@ static Status begin_folder(const Pages *p, Error *e)
     return status == OK ? write_file(p, "index.html", VIEWER_PAGE, strlen(VIEWER_PAGE), e) : status;
 }
 
-Status pages_open(Pages *p, const char *path, Error *e)
+Status pages_open(Pages *pages, const char *path, Error *error)
 {
     size_t len = strlen(path);
-    *p = (Pages){ .path = path, .one = len > 5 && strcmp(path + len - 5, ".html") == 0 };
-    Status status = p->one ? OK : make_folder(path, e);
-    if (status == OK) status = lock_take(&p->lock, path, e);
-    if (status == OK) status = p->one ? begin_file(p, e) : begin_folder(p, e);
-    p->open = status == OK;
-    if (status != OK) lock_release(&p->lock);
+    *pages = (Pages){ .path = path, .one = len > 5 && strcmp(path + len - 5, ".html") == 0 };
+    Status status = pages->one ? OK : make_folder(path, error);
+    if (status == OK) status = lock_take(&pages->lock, path, error);
+    if (status == OK) status = pages->one ? begin_file(pages, error) : begin_folder(pages, error);
+    pages->open = status == OK;
+    if (status != OK) lock_release(&pages->lock);
     return status;
 }
 
@@ -95,31 +95,31 @@ static void add_escaped(StrBuf *out, const char *json, size_t len)
     }
 }
 
-Status pages_put(Pages *p, const char *name, StrBuf *json, Error *e)
+Status pages_put(Pages *pages, const char *name, StrBuf *json, Error *error)
 {
     char file[80];
     StrBuf out = { 0 };
     snprintf(file, sizeof file, "data/%s.js", name);
-    strbuf_printf(&out, p->one ? "<script type=\"application/json\" id=\"data-%s\">" : "lal(\"%s\", ", name);
+    strbuf_printf(&out, pages->one ? "<script type=\"application/json\" id=\"data-%s\">" : "lal(\"%s\", ", name);
     if (!json->failed) add_escaped(&out, json->ptr, json->len);
-    strbuf_puts(&out, p->one ? "</script>\n" : ");\n");
+    strbuf_puts(&out, pages->one ? "</script>\n" : ");\n");
     Status status = OK;
-    if (json->failed || out.failed) status = error_set(e, ERR_NOMEM, "out of memory writing pages");
-    else if (p->one) put(p, out.ptr, out.len);
-    else status = write_file(p, file, out.ptr, out.len, e);
+    if (json->failed || out.failed) status = error_set(error, ERR_NOMEM, "out of memory writing pages");
+    else if (pages->one) put(pages, out.ptr, out.len);
+    else status = write_file(pages, file, out.ptr, out.len, error);
     strbuf_fini(&out);
     strbuf_fini(json);
     return status;
 }
 
-Status pages_close(Pages *p, bool commit, Error *e)
+Status pages_close(Pages *pages, bool commit, Error *error)
 {
     Status status = OK;
-    if (p->open && p->one) {
-        if (commit) end_file(p);
-        status = filewriter_close(&p->file, commit, e);
+    if (pages->open && pages->one) {
+        if (commit) end_file(pages);
+        status = filewriter_close(&pages->file, commit, error);
     }
-    lock_release(&p->lock);
-    p->open = false;
+    lock_release(&pages->lock);
+    pages->open = false;
     return status;
 }

@@ -21,8 +21,8 @@ typedef struct Pages {
 
 /* Makes the folder if it does not exist and writes the viewer. ERR_IO, also where another process writes there
  * (base/lock.h), ERR_NOMEM. */
-Status pages_open(Pages *p, const char *path, Error *e);
+Status pages_open(Pages *pages, const char *path, Error *error);
 /* Writes the document `name` and frees it. ERR_NOMEM also if json->failed, ERR_IO. */
-Status pages_put(Pages *p, const char *name, StrBuf *json, Error *e);
+Status pages_put(Pages *pages, const char *name, StrBuf *json, Error *error);
 /* Ends the file, if commit is set, and the lock; also after errors. Does nothing if nothing is open. */
-Status pages_close(Pages *p, bool commit, Error *e);
+Status pages_close(Pages *pages, bool commit, Error *error);

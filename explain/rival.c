@@ -56,27 +56,27 @@ static Status add_parts(Worker *w, RivalChange *x, HeadAttribution *margin, Erro
     return s;
 }
 
-Status rival_explain(Worker *w, const Parsed *p, Arena *arena, Rival **out, Error *e)
+Status rival_explain(Worker *worker, const Parsed *parsed, Arena *arena, Rival **out, Error *error)
 {
     *out = NULL;
-    if (p->n_best < 2) return OK;
-    const Parsed *second = &p->best[1];
+    if (parsed->n_best < 2) return OK;
+    const Parsed *second = &parsed->best[1];
     Rival *r = arena_calloc(arena, 1, sizeof *r);
-    size_t most = (size_t)(p->n_phrases + second->n_phrases) + 2 * (size_t)p->n_words;
-    int heads = w->m->net.encoder.c.lal.heads;
-    if (!r || !(r->x = arena_alloc(arena, most, sizeof *r->x))) return no_memory(e);
+    size_t most = (size_t)(parsed->n_phrases + second->n_phrases) + 2 * (size_t)parsed->n_words;
+    int heads = worker->m->net.encoder.c.lal.heads;
+    if (!r || !(r->x = arena_alloc(arena, most, sizeof *r->x))) return no_memory(error);
     r->p = second;
-    r->grammar = p->grammar - second->grammar;
-    double rest = p->score - second->score - r->grammar;
+    r->grammar = parsed->grammar - second->grammar;
+    double rest = parsed->score - second->score - r->grammar;
     r->margin = (HeadAttribution){
         .heads = heads, .score = rest, .bias = rest, .head = arena_calloc(arena, (size_t)heads, sizeof(double))
     };
-    if (!r->margin.head) return no_memory(e);
-    add_phrases(w->m, p, second, false, r);
-    add_phrases(w->m, second, p, true, r);
-    add_arcs(p, second, r);
+    if (!r->margin.head) return no_memory(error);
+    add_phrases(worker->m, parsed, second, false, r);
+    add_phrases(worker->m, second, parsed, true, r);
+    add_arcs(parsed, second, r);
     Status s = OK;
-    for (int k = 0; k < r->n && s == OK; k++) s = add_parts(w, &r->x[k], &r->margin, e);
+    for (int k = 0; k < r->n && s == OK; k++) s = add_parts(worker, &r->x[k], &r->margin, error);
     if (s == OK) *out = r;
     return s;
 }

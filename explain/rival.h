@@ -23,6 +23,6 @@ typedef struct Rival {
     HeadAttribution margin;
 } Rival;
 
-/* *out becomes NULL where p has no second-best parse (ParseOptions.k_best 2). p is the one sentence that the worker
- * parsed last, with ParseOptions.record; results lie in the arena. Errors of explain_decision. */
-Status rival_explain(Worker *w, const Parsed *p, Arena *arena, Rival **out, Error *e);
+/* *out becomes NULL where parsed has no second-best parse (ParseOptions.k_best 2). parsed is the one sentence that the
+ * worker parsed last, with ParseOptions.record; results lie in the arena. Errors of explain_decision. */
+Status rival_explain(Worker *worker, const Parsed *parsed, Arena *arena, Rival **out, Error *error);

@@ -246,7 +246,7 @@ typedef struct LalToken {
     double probability; /* of the head among all tokens of the sentence and the root, 0 to 1 */
     /* LalOptions.confidence: share of all parses of the sentence that have this head, 0 to 1; -1: as p_tree */
     double joint_probability;
-    int phrase;         /* the smallest phrase it is in; LAL_NONE: none */
+    int phrase; /* the smallest phrase it is in; LAL_NONE: none */
     /* Made from these by rule (docs/UD.md), as lal parse --format conllu writes them. The rules are for a model of
      * English with tags of the Penn Treebank and Stanford's types; a model that learnt from CoNLL-U predicts all of
      * this; of another model, upos, feats and ud_relation are NULL, and no token is in a multiword. Lemmas do not need

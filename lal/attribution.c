@@ -66,48 +66,48 @@ static void add_views(const Forward *f, const EncoderOutput *out, int sentence, 
     }
 }
 
-int attribution_left(const HeadAttribution *a)
+int attribution_left(const HeadAttribution *attribution)
 {
     int n = 0;
-    for (int h = 0; h < a->heads; h++) n += attribution_has(a, h);
+    for (int h = 0; h < attribution->heads; h++) n += attribution_has(attribution, h);
     return n;
 }
 
-Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
-                         bool words, Arena *arena, HeadAttribution *a, Error *e)
+Status attribution_heads(const Forward *forward, const Encoder *enc, const EncoderOutput *out, Tensor *score,
+                         int sentence, bool words, Arena *arena, HeadAttribution *attribution, Error *error)
 {
     const LayerId label = layer_label(enc->c.n_layers);
     double *gates = NULL, norms;
-    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
-    *a = (HeadAttribution){ .heads = enc->c.lal.heads,
-                            .tokens = f->batch->start[sentence + 1] - f->batch->start[sentence],
-                            .row = enc->label_row };
+    if (!encoder_has_label_heads(enc)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
+    *attribution = (HeadAttribution){ .heads = enc->c.lal.heads,
+                                      .tokens = forward->batch->start[sentence + 1] - forward->batch->start[sentence],
+                                      .row = enc->label_row };
     if (encoder_gates_outputs(enc)) {
         gates = arena_alloc(arena, (size_t)enc->lal.c.heads, sizeof *gates);
-        Status s = gates ? head_gate_values(&enc->gate[label], f->params, gates, e) : OK;
+        Status s = gates ? head_gate_values(&enc->gate[label], forward->params, gates, error) : OK;
         if (s != OK) return s;
     }
-    if (!allocate(a, words, arena) || (encoder_gates_outputs(enc) && !gates))
-        return error_set(e, ERR_NOMEM, "out of memory explaining a score");
+    if (!allocate(attribution, words, arena) || (encoder_gates_outputs(enc) && !gates))
+        return error_set(error, ERR_NOMEM, "out of memory explaining a score");
     Tensor *keep[] = { out->lal, out->trace.view, out->trace.context };
-    tape_relevance(f->t, score, keep, 3, out->trace.context);
-    TapeMark mark = tape_mark(f->t);
-    a->score = tape_number(f->t, score);
-    norms = add_outputs(f, enc, out, sentence, gates, a);
-    add_views(f, out, sentence, a);
-    tape_rewind(f->t, mark);
-    if (tape_status(f->t) != OK) {
-        *e = f->t->error;
-        return e->code;
+    tape_relevance(forward->t, score, keep, 3, out->trace.context);
+    TapeMark mark = tape_mark(forward->t);
+    attribution->score = tape_number(forward->t, score);
+    norms = add_outputs(forward, enc, out, sentence, gates, attribution);
+    add_views(forward, out, sentence, attribution);
+    tape_rewind(forward->t, mark);
+    if (tape_status(forward->t) != OK) {
+        *error = forward->t->error;
+        return error->code;
     }
     /* after the views only the norm has a bias, which the blocks have taken */
-    a->bias = f->t->bias_part - norms;
+    attribution->bias = forward->t->bias_part - norms;
     return OK;
 }
 
-double attribution_error(const HeadAttribution *a)
+double attribution_error(const HeadAttribution *attribution)
 {
-    double sum = a->bias + a->pruned - a->score;
-    for (int h = 0; h < a->heads; h++) sum += a->head[h];
-    return fabs(sum) / fmax(1, fabs(a->score));
+    double sum = attribution->bias + attribution->pruned - attribution->score;
+    for (int h = 0; h < attribution->heads; h++) sum += attribution->head[h];
+    return fabs(sum) / fmax(1, fabs(attribution->score));
 }

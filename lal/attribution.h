@@ -25,12 +25,15 @@ typedef struct HeadAttribution {
 /* Explains score [1, 1], made on the recorded tape of this forward pass from tokens of one sentence of its batch.
  * Arrays lie in the arena. ERR_CONFIG for a model without separate label heads (use_lal off, lal_combine_as_self,
  * lal_q_as_matrix); else the tape's error. */
-Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
-                         bool words, Arena *arena, HeadAttribution *a, Error *e);
+Status attribution_heads(const Forward *forward, const Encoder *enc, const EncoderOutput *out, Tensor *score,
+                         int sentence, bool words, Arena *arena, HeadAttribution *attribution, Error *error);
 
-/* Does the model have head h? How many has it? */
-static inline bool attribution_has(const HeadAttribution *a, int h) { return !a->row || a->row[h] >= 0; }
-int attribution_left(const HeadAttribution *a);
+/* Does the model have head `head`? How many has it? */
+static inline bool attribution_has(const HeadAttribution *attribution, int head)
+{
+    return !attribution->row || attribution->row[head] >= 0;
+}
+int attribution_left(const HeadAttribution *attribution);
 
 /* |sum of heads + pruned + bias - score| / max(1, |score|): the rounding error. */
-double attribution_error(const HeadAttribution *a);
+double attribution_error(const HeadAttribution *attribution);

@@ -7,17 +7,17 @@
 const char *const COREF_MEASURE_NAMES[COREF_MEASURES] = { "words", "candidates" };
 const char *const COREF_BASELINE_NAMES[COREF_BASELINES] = { "nearest", "same head", "rules", "previous word" };
 
-Status coref_probe_init(CorefProbe *p, int heads, Error *e)
+Status coref_probe_init(CorefProbe *probe, int heads, Error *error)
 {
-    *p = (CorefProbe){ .heads = heads };
-    p->right = mem_calloc((size_t)COREF_MEASURES * (size_t)heads * COREF_COLUMNS + 1, sizeof *p->right);
-    return p->right ? OK : error_set(e, ERR_NOMEM, "out of memory for %d heads", heads);
+    *probe = (CorefProbe){ .heads = heads };
+    probe->right = mem_calloc((size_t)COREF_MEASURES * (size_t)heads * COREF_COLUMNS + 1, sizeof *probe->right);
+    return probe->right ? OK : error_set(error, ERR_NOMEM, "out of memory for %d heads", heads);
 }
 
-void coref_probe_fini(CorefProbe *p)
+void coref_probe_fini(CorefProbe *probe)
 {
-    mem_free_each(p->right, p->type, p->found);
-    *p = (CorefProbe){ 0 };
+    mem_free_each(probe->right, probe->type, probe->found);
+    *probe = (CorefProbe){ 0 };
 }
 
 static bool is_candidate(const Mention *a, const Mention *m)
@@ -142,19 +142,19 @@ static Status add_mention(CorefProbe *p, const CorefPiece *piece, const Mention 
     return OK;
 }
 
-Status coref_probe_add(CorefProbe *p, const CorefPiece *piece, const HeadWeights *w, Error *e)
+Status coref_probe_add(CorefProbe *probe, const CorefPiece *piece, const HeadWeights *weights, Error *error)
 {
     Status s = OK;
     for (int k = 0; k < piece->n_mentions && s == OK; k++)
-        if (piece->mentions[k].n_antecedents) s = add_mention(p, piece, &piece->mentions[k], w, e);
+        if (piece->mentions[k].n_antecedents) s = add_mention(probe, piece, &piece->mentions[k], weights, error);
     return s;
 }
 
-int coref_probe_best(const CorefProbe *p, CorefMeasure measure, int column)
+int coref_probe_best(const CorefProbe *probe, CorefMeasure measure, int column)
 {
     int best = -1;
-    for (int h = 0; h < p->heads; h++)
-        if (best < 0 || coref_probe_right(p, measure, h, column) > coref_probe_right(p, measure, best, column))
+    for (int h = 0; h < probe->heads; h++)
+        if (best < 0 || coref_probe_right(probe, measure, h, column) > coref_probe_right(probe, measure, best, column))
             best = h;
     return best;
 }

@@ -37,20 +37,20 @@ typedef struct CorefProbe {
     int cap_type, cap_found;
 } CorefProbe;
 
-/* heads: 0 or more. *p is for coref_probe_fini in any case. ERR_NOMEM. */
-Status coref_probe_init(CorefProbe *p, int heads, Error *e);
-/* Leaves *p zero; a zero one may be freed, too. */
-void coref_probe_fini(CorefProbe *p);
-/* w [heads]: attention in the piece, tokens START, the words, STOP. ERR_NOMEM. */
-Status coref_probe_add(CorefProbe *p, const CorefPiece *piece, const HeadWeights *w, Error *e);
-static inline int coref_probe_right(const CorefProbe *p, CorefMeasure measure, int head, int column)
+/* heads: 0 or more. *probe is for coref_probe_fini in any case. ERR_NOMEM. */
+Status coref_probe_init(CorefProbe *probe, int heads, Error *error);
+/* Leaves *probe zero; a zero one may be freed, too. */
+void coref_probe_fini(CorefProbe *probe);
+/* weights [heads]: attention in the piece, tokens START, the words, STOP. ERR_NOMEM. */
+Status coref_probe_add(CorefProbe *probe, const CorefPiece *piece, const HeadWeights *weights, Error *error);
+static inline int coref_probe_right(const CorefProbe *probe, CorefMeasure measure, int head, int column)
 {
-    return p->right[((ptrdiff_t)measure * p->heads + head) * COREF_COLUMNS + column];
+    return probe->right[((ptrdiff_t)measure * probe->heads + head) * COREF_COLUMNS + column];
 }
 /* The head with most right answers in a column, the first of equal ones; -1 without heads. */
-int coref_probe_best(const CorefProbe *p, CorefMeasure measure, int column);
-/* Is mention k, one of p->mentions[COREF_ALL], answered right? */
-static inline bool coref_probe_found(const CorefProbe *p, int k, CorefMeasure measure, int head)
+int coref_probe_best(const CorefProbe *probe, CorefMeasure measure, int column);
+/* Is mention k, one of probe->mentions[COREF_ALL], answered right? */
+static inline bool coref_probe_found(const CorefProbe *probe, int k, CorefMeasure measure, int head)
 {
-    return p->found[((ptrdiff_t)k * COREF_MEASURES + measure) * p->heads + head];
+    return probe->found[((ptrdiff_t)k * COREF_MEASURES + measure) * probe->heads + head];
 }

@@ -71,15 +71,15 @@ static void init_gates(const Decoder *dec, ParamSet *ps)
         }
 }
 
-Tensor *decoder_gate_penalty(const Forward *f, const Decoder *dec)
+Tensor *decoder_gate_penalty(const Forward *forward, const Decoder *dec)
 {
     Tensor *sum = NULL;
     for (int s = 0; s < DECODER_STACKS; s++)
         for (int l = 0; l < dec->c.n_layers; l++) {
             const HeadGate *g = decoder_gate(dec, (DecoderStack)s, l);
             if (!g || g->kind != GATES_HARD_CONCRETE) continue;
-            Tensor *open = head_gate_penalty(f, g);
-            sum = sum ? op_add(f->t, sum, open) : open;
+            Tensor *open = head_gate_penalty(forward, g);
+            sum = sum ? op_add(forward->t, sum, open) : open;
         }
     return sum;
 }
@@ -110,32 +110,32 @@ static HeadControl control_of(const Forward *f, const Decoder *dec, DecoderStack
 
 /* ---- parameters */
 
-Status decoder_declare(Decoder *dec, ParamSet *ps, DecoderConfig c, Error *e)
+Status decoder_declare(Decoder *dec, ParamSet *ps, DecoderConfig config, Error *error)
 {
-    *dec = (Decoder){ .c = c };
-    if (c.n_layers > DECODER_LAYERS_MOST)
-        return error_set(e, ERR_CONFIG, "decoder_layers %d, at most %d", c.n_layers, DECODER_LAYERS_MOST);
-    size_t all = DECODER_STACKS * (size_t)c.n_layers * (size_t)c.n_heads;
+    *dec = (Decoder){ .c = config };
+    if (config.n_layers > DECODER_LAYERS_MOST)
+        return error_set(error, ERR_CONFIG, "decoder_layers %d, at most %d", config.n_layers, DECODER_LAYERS_MOST);
+    size_t all = DECODER_STACKS * (size_t)config.n_layers * (size_t)config.n_heads;
     int *numbers = dec->numbers = mem_alloc(all, sizeof *numbers);
-    if (!numbers) return error_set(e, ERR_NOMEM, "out of memory for the decoder");
+    if (!numbers) return error_set(error, ERR_NOMEM, "out of memory for the decoder");
     Status s = OK;
     for (int k = 0; k < DECODER_STACKS && s == OK; k++) {
-        dec->gated[k] = c.options && encoder_options_gates_decoder(c.options, (DecoderStack)k);
-        s = head_plan_init_decoder(&dec->plan[k], (DecoderStack)k, c.n_layers, c.n_heads, e);
-        if (s == OK && c.options) s = head_plan_take(&dec->plan[k], c.options, e);
+        dec->gated[k] = config.options && encoder_options_gates_decoder(config.options, (DecoderStack)k);
+        s = head_plan_init_decoder(&dec->plan[k], (DecoderStack)k, config.n_layers, config.n_heads, error);
+        if (s == OK && config.options) s = head_plan_take(&dec->plan[k], config.options, error);
     }
-    for (int l = 0; l < c.n_layers && s == OK; l++, numbers += DECODER_STACKS * c.n_heads) {
+    for (int l = 0; l < config.n_layers && s == OK; l++, numbers += DECODER_STACKS * config.n_heads) {
         char name[32];
         int self = number_heads(dec, DECODER_SELF, l, numbers),
-            cross = number_heads(dec, DECODER_CROSS, l, numbers + c.n_heads);
+            cross = number_heads(dec, DECODER_CROSS, l, numbers + config.n_heads);
         snprintf(name, sizeof name, "decoder.self_%d", l);
-        s = self_attention_declare(&dec->self[l], ps, name, c.d, self, c.d_kv, 1, LAYERS_PLAIN, e);
-        if (s == OK) s = declare_gate(dec, ps, DECODER_SELF, l, name, self, e);
+        s = self_attention_declare(&dec->self[l], ps, name, config.d, self, config.d_kv, 1, LAYERS_PLAIN, error);
+        if (s == OK) s = declare_gate(dec, ps, DECODER_SELF, l, name, self, error);
         snprintf(name, sizeof name, "decoder.cross_%d", l);
-        if (s == OK) s = cross_declare(&dec->cross[l], ps, name, &dec->c, cross, e);
-        if (s == OK) s = declare_gate(dec, ps, DECODER_CROSS, l, name, cross, e);
+        if (s == OK) s = cross_declare(&dec->cross[l], ps, name, &dec->c, cross, error);
+        if (s == OK) s = declare_gate(dec, ps, DECODER_CROSS, l, name, cross, error);
         snprintf(name, sizeof name, "decoder.ff_%d", l);
-        if (s == OK) s = feed_forward_declare(&dec->ff[l], ps, name, c.d, c.d_ff, 1, 0, LAYERS_PLAIN, e);
+        if (s == OK) s = feed_forward_declare(&dec->ff[l], ps, name, config.d, config.d_ff, 1, 0, LAYERS_PLAIN, error);
     }
     dec->c.kept = NULL;
     return s;
@@ -158,14 +158,15 @@ void decoder_fini(Decoder *dec)
     *dec = (Decoder){ 0 };
 }
 
-bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch *batch, const uint64_t *keys,
+bool decoder_source(const Forward *forward, const Decoder *dec, Tensor *x, const Batch *batch, const uint64_t *keys,
                     DecoderSource *out)
 {
     *out = (DecoderSource){ .batch = batch, .keys = keys };
     for (int l = 0; l < dec->c.n_layers; l++) {
         const CrossAttention *ca = &dec->cross[l];
         if (ca->heads == 0) continue;
-        out->kv[l] = op_linear(f->t, x, forward_weight(f, ca->kv), forward_param(f, ca->kv_bias), false);
+        out->kv[l] =
+            op_linear(forward->t, x, forward_weight(forward, ca->kv), forward_param(forward, ca->kv_bias), false);
         if (!out->kv[l]) return false;
     }
     return true;
@@ -188,18 +189,18 @@ static Tensor *cross_forward(const Forward *f, const Decoder *dec, int l, Tensor
     return z ? norm_residual(f, &ca->norm, x, z, NULL, drop.residual, f->sentence_of) : NULL;
 }
 
-void decoder_forward(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, Dropouts drop,
+void decoder_forward(const Forward *forward, const Decoder *dec, Tensor *y, const DecoderSource *source, Dropouts drop,
                      const DecoderControl *control, DecoderOutput *out)
 {
     DecoderControl all = control ? *control : (DecoderControl){ 0 };
     double scale = sqrt((double)dec->c.d_kv);
     *out = (DecoderOutput){ 0 };
-    if (!decoder_masks(f, dec, source, f->batch, &all)) return;
+    if (!decoder_masks(forward, dec, source, forward->batch, &all)) return;
     for (int l = 0; l < dec->c.n_layers && y; l++) {
-        HeadControl on = control_of(f, dec, DECODER_SELF, l, &all);
-        y = self_attention_forward(f, &dec->self[l], y, NULL, scale, drop, &on, &out->self[l]);
-        if (y) y = cross_forward(f, dec, l, y, source, drop, &all, &out->cross[l]);
-        if (y) y = feed_forward_forward(f, &dec->ff[l], y, NULL, drop, f->sentence_of, NULL);
+        HeadControl on = control_of(forward, dec, DECODER_SELF, l, &all);
+        y = self_attention_forward(forward, &dec->self[l], y, NULL, scale, drop, &on, &out->self[l]);
+        if (y) y = cross_forward(forward, dec, l, y, source, drop, &all, &out->cross[l]);
+        if (y) y = feed_forward_forward(forward, &dec->ff[l], y, NULL, drop, forward->sentence_of, NULL);
     }
     out->hidden = y;
 }
@@ -248,17 +249,17 @@ static Tensor *self_step(const Forward *f, const Decoder *dec, int l, Tensor *x,
     return z ? norm_residual(f, &sa->norm, x, z, NULL, 0, NULL) : NULL;
 }
 
-Tensor *decoder_step(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, const int *parent,
-                     const int *const *written, const DecoderCache *before, DecoderCache *after)
+Tensor *decoder_step(const Forward *forward, const Decoder *dec, Tensor *y, const DecoderSource *source,
+                     const int *parent, const int *const *written, const DecoderCache *before, DecoderCache *after)
 {
     DecoderControl on = { .written = written };
-    const Batch added = batch_of(f->t, y ? y->rows : 0, 1);
+    const Batch added = batch_of(forward->t, y ? y->rows : 0, 1);
     *after = (DecoderCache){ .length = before->length + 1 };
-    if (!y || !added.start || !decoder_masks(f, dec, source, &added, &on)) return NULL;
+    if (!y || !added.start || !decoder_masks(forward, dec, source, &added, &on)) return NULL;
     for (int l = 0; l < dec->c.n_layers && y; l++) {
-        y = self_step(f, dec, l, y, &added, parent, &on, before, after);
-        if (y) y = cross_forward(f, dec, l, y, source, (Dropouts){ 0 }, &on, NULL);
-        if (y) y = feed_forward_forward(f, &dec->ff[l], y, NULL, (Dropouts){ 0 }, NULL, NULL);
+        y = self_step(forward, dec, l, y, &added, parent, &on, before, after);
+        if (y) y = cross_forward(forward, dec, l, y, source, (Dropouts){ 0 }, &on, NULL);
+        if (y) y = feed_forward_forward(forward, &dec->ff[l], y, NULL, (Dropouts){ 0 }, NULL, NULL);
     }
     return y;
 }

@@ -40,22 +40,22 @@ typedef struct Decoder {
 
 /* decoder.self_{l}.*, decoder.cross_{l}.*, decoder.ff_{l}.*. ERR_CONFIG, ERR_NOMEM; decoder_fini must be called also
  * after an error. */
-Status decoder_declare(Decoder *dec, ParamSet *ps, DecoderConfig c, Error *e);
+Status decoder_declare(Decoder *dec, ParamSet *ps, DecoderConfig config, Error *error);
 void decoder_init(const Decoder *dec, ParamSet *ps, unsigned long seed);
 void decoder_fini(Decoder *dec);
 
 /* How many heads pruning has left in a layer. */
-static inline int decoder_heads(const Decoder *dec, DecoderStack stack, int l)
+static inline int decoder_heads(const Decoder *dec, DecoderStack stack, int layer)
 {
-    return stack == DECODER_SELF ? dec->self[l].heads : dec->cross[l].heads;
+    return stack == DECODER_SELF ? dec->self[layer].heads : dec->cross[layer].heads;
 }
 /* The gates of a layer; NULL: it has none. */
-static inline const HeadGate *decoder_gate(const Decoder *dec, DecoderStack stack, int l)
+static inline const HeadGate *decoder_gate(const Decoder *dec, DecoderStack stack, int layer)
 {
-    return dec->gated[stack] && decoder_heads(dec, stack, l) > 0 ? &dec->gate[stack][l] : NULL;
+    return dec->gated[stack] && decoder_heads(dec, stack, layer) > 0 ? &dec->gate[stack][layer] : NULL;
 }
 /* The expected number of open hard-concrete gates, [1, 1]; NULL where there are none, or with the tape's error. */
-Tensor *decoder_gate_penalty(const Forward *f, const Decoder *dec);
+Tensor *decoder_gate_penalty(const Forward *forward, const Decoder *dec);
 
 /* What acts on the heads, [n_layers] each; NULL: what the options say. `causal` of self-attention is not read, nor are
  * gates where the layer has its own. */
@@ -82,33 +82,33 @@ typedef struct DecoderSource {
     Tensor *kv[DECODER_LAYERS_MOST]; /* [tokens of the source, 2 * heads * w]; NULL of a layer without heads */
 } DecoderSource;
 /* x [tokens of the batch, d]. The batch and keys, or NULL, are borrowed. false: the tape has the error. */
-bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch *batch, const uint64_t *keys,
+bool decoder_source(const Forward *forward, const Decoder *dec, Tensor *x, const Batch *batch, const uint64_t *keys,
                     DecoderSource *out);
 
-/* Whole outputs, the tokens of f->batch: y [tokens, d] -> out->hidden, NULL with the tape's error. A token sees itself
- * and the tokens before it. control may be NULL. */
-void decoder_forward(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, Dropouts drop,
+/* Whole outputs, the tokens of forward->batch: y [tokens, d] -> out->hidden, NULL with the tape's error. A token sees
+ * itself and the tokens before it. control may be NULL. */
+void decoder_forward(const Forward *forward, const Decoder *dec, Tensor *y, const DecoderSource *source, Dropouts drop,
                      const DecoderControl *control, DecoderOutput *out);
 
-/* The loss of guided heads in a pass that was recorded (encoder_guidance), the tokens of f->batch, of these outputs
- * (DecoderControl.written). */
-Tensor *decoder_guidance(const Forward *f, const Decoder *dec, const DecoderOutput *out, const int *const *written,
-                         GuidanceNorm norm, GuidanceEmptyRow empty, double sentences);
+/* The loss of guided heads in a pass that was recorded (encoder_guidance), the tokens of forward->batch, of these
+ * outputs (DecoderControl.written). */
+Tensor *decoder_guidance(const Forward *forward, const Decoder *dec, const DecoderOutput *out,
+                         const int *const *written, GuidanceNorm norm, GuidanceEmptyRow empty, double sentences);
 
 /* The keys and values of the tokens that are written, of outputs of one length. */
 typedef struct DecoderCache {
     int length;                      /* tokens of each output */
     Tensor *kv[DECODER_LAYERS_MOST]; /* [outputs, length * 2 * heads * w]; NULL of a layer without heads */
 } DecoderCache;
-/* One more token for each output, while the tape does not record: y [outputs, d], the tokens of f->batch, whose
+/* One more token for each output, while the tape does not record: y [outputs, d], the tokens of forward->batch, whose
  * sentences are the sources, with any number of outputs each. parent [outputs]: the number that each output had in
  * `before`, whose tensors are of another tape (length 0: nothing is written). after gets the cache with the new tokens.
  * written [outputs]: as in DecoderControl. Returns [outputs, d], which is what decoder_forward gives for the last
  * tokens; NULL with the tape's error. */
-Tensor *decoder_step(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, const int *parent,
-                     const int *const *written, const DecoderCache *before, DecoderCache *after);
+Tensor *decoder_step(const Forward *forward, const Decoder *dec, Tensor *y, const DecoderSource *source,
+                     const int *parent, const int *const *written, const DecoderCache *before, DecoderCache *after);
 
 /* Makes the masks that `on` lacks. queries: the last tokens of each output, which query self-attention; the tokens of
- * f->batch query attention to the source. false: the tape has the error. */
-bool decoder_masks(const Forward *f, const Decoder *dec, const DecoderSource *source, const Batch *queries,
+ * forward->batch query attention to the source. false: the tape has the error. */
+bool decoder_masks(const Forward *forward, const Decoder *dec, const DecoderSource *source, const Batch *queries,
                    DecoderControl *on);

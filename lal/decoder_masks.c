@@ -20,19 +20,21 @@ static const WrittenText *texts_of(Tape *t, const Decoder *dec, const int *const
     return text;
 }
 
-bool decoder_masks(const Forward *f, const Decoder *dec, const DecoderSource *source, const Batch *queries,
+bool decoder_masks(const Forward *forward, const Decoder *dec, const DecoderSource *source, const Batch *queries,
                    DecoderControl *on)
 {
     const HeadPlan *self = &dec->plan[DECODER_SELF], *cross = &dec->plan[DECODER_CROSS];
     Error e = { 0 };
     if (!on->self && on->written && self->n_slots) {
-        const WrittenText *text = texts_of(f->t, dec, on->written, queries->n_sent);
+        const WrittenText *text = texts_of(forward->t, dec, on->written, queries->n_sent);
         if (!text) return false;
-        if (head_plan_written_control(self, text, queries, &f->t->host, &on->self, &e) != OK) return fail(f->t, &e);
+        if (head_plan_written_control(self, text, queries, &forward->t->host, &on->self, &e) != OK)
+            return fail(forward->t, &e);
     }
     if (!on->cross && source->keys &&
-        head_plan_source_control(cross, source->keys, f->batch, source->batch, &f->t->host, &on->cross, &e) != OK)
-        return fail(f->t, &e);
+        head_plan_source_control(cross, source->keys, forward->batch, source->batch, &forward->t->host, &on->cross,
+                                 &e) != OK)
+        return fail(forward->t, &e);
     return true;
 }
 
@@ -48,22 +50,22 @@ static const int *rows_of_heads(Tape *t, const Decoder *dec, int l)
     return row;
 }
 
-Tensor *decoder_guidance(const Forward *f, const Decoder *dec, const DecoderOutput *out, const int *const *written,
-                         GuidanceNorm norm, GuidanceEmptyRow empty, double sentences)
+Tensor *decoder_guidance(const Forward *forward, const Decoder *dec, const DecoderOutput *out,
+                         const int *const *written, GuidanceNorm norm, GuidanceEmptyRow empty, double sentences)
 {
     const HeadPlan *p = &dec->plan[DECODER_SELF];
-    Tape *t = f->t;
+    Tape *t = forward->t;
     Tensor *sum = NULL;
     if (p->n_guides == 0) return NULL;
-    const WrittenText *text = texts_of(t, dec, written, f->batch->n_sent);
+    const WrittenText *text = texts_of(t, dec, written, forward->batch->n_sent);
     GuidanceTargets *targets = mem_calloc((size_t)p->n_guides, sizeof *targets);
     Error e = { .code = ERR_NOMEM, .message = "out of memory for guided heads" };
     Status s =
-        text && targets ? head_plan_written_targets(p, text, f->batch->n_sent, targets, &t->host, &e) : ERR_NOMEM;
+        text && targets ? head_plan_written_targets(p, text, forward->batch->n_sent, targets, &t->host, &e) : ERR_NOMEM;
     if (s != OK) fail(t, &e);
     for (int l = 0; l < dec->c.n_layers && tape_status(t) == OK; l++) {
-        Tensor *loss = head_plan_guidance(t, p, l, out->self[l].probs, rows_of_heads(t, dec, l), targets, f->batch,
-                                          norm, empty, sentences);
+        Tensor *loss = head_plan_guidance(t, p, l, out->self[l].probs, rows_of_heads(t, dec, l), targets,
+                                          forward->batch, norm, empty, sentences);
         sum = sum && loss ? op_add(t, sum, loss) : loss ? loss : sum;
     }
     for (int g = 0; targets && g < p->n_guides; g++) guidance_targets_fini(&targets[g]);

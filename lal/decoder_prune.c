@@ -13,15 +13,16 @@ static Status gates_of(const Decoder *dec, const ParamSet *ps, DecoderStack stac
     return OK;
 }
 
-Status decoder_prune_open(const Decoder *dec, const ParamSet *ps, DecoderStack stack, int l, int *head, int *n,
-                          Error *e)
+Status decoder_prune_open(const Decoder *dec, const ParamSet *ps, DecoderStack stack, int layer, int *head, int *n,
+                          Error *error)
 {
-    int heads = decoder_heads(dec, stack, l);
+    int heads = decoder_heads(dec, stack, layer);
     double *gates = mem_alloc((size_t)heads, sizeof *gates);
-    Status s = gates ? gates_of(dec, ps, stack, l, gates, e) : error_set(e, ERR_NOMEM, "out of memory pruning heads");
+    Status s = gates ? gates_of(dec, ps, stack, layer, gates, error)
+                     : error_set(error, ERR_NOMEM, "out of memory pruning heads");
     *n = 0;
     for (int h = 0; s == OK && h < heads; h++)
-        if (gates[h] != 0) head[(*n)++] = dec->head[stack][l][h];
+        if (gates[h] != 0) head[(*n)++] = dec->head[stack][layer][h];
     mem_free(gates);
     return s;
 }
@@ -68,16 +69,16 @@ static Status find_rows(const Decoder *from, const Decoder *to, DecoderStack sta
     return OK;
 }
 
-Status decoder_prune(const Decoder *from, const ParamSet *ps, const Decoder *to, ParamSet *to_ps, Error *e)
+Status decoder_prune(const Decoder *from, const ParamSet *ps, const Decoder *to, ParamSet *to_ps, Error *error)
 {
     size_t heads = (size_t)from->c.n_heads;
     int *row = mem_alloc(heads, sizeof *row);
     double *gates = mem_alloc(heads, sizeof *gates);
-    Status s = row && gates ? OK : error_set(e, ERR_NOMEM, "out of memory pruning heads");
+    Status s = row && gates ? OK : error_set(error, ERR_NOMEM, "out of memory pruning heads");
     for (int stack = 0; stack < DECODER_STACKS; stack++)
         for (int l = 0; l < to->c.n_layers && s == OK; l++) {
-            s = find_rows(from, to, (DecoderStack)stack, l, row, e);
-            if (s == OK) s = gates_of(from, ps, (DecoderStack)stack, l, gates, e);
+            s = find_rows(from, to, (DecoderStack)stack, l, row, error);
+            if (s == OK) s = gates_of(from, ps, (DecoderStack)stack, l, gates, error);
             if (s != OK) break;
             if (stack == DECODER_SELF) encoder_prune_attention(&from->self[l], ps, row, gates, &to->self[l], to_ps);
             else prune_cross(&from->cross[l], ps, row, gates, &to->cross[l], to_ps, to->c.d_kv);

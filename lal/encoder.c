@@ -20,10 +20,10 @@ static void fill_source(Encoder *enc)
     }
 }
 
-int encoder_head_row(const Encoder *enc, LayerId layer, int h)
+int encoder_head_row(const Encoder *enc, LayerId layer, int head)
 {
     for (int k = 0; k < encoder_heads(enc, layer); k++)
-        if (enc->head[layer][k] == h) return k;
+        if (enc->head[layer][k] == head) return k;
     return -1;
 }
 
@@ -178,43 +178,48 @@ static Status declare_label_heads(Encoder *enc, ParamSet *ps, int *memory, Error
     return s;
 }
 
-Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
+Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig config, Error *error)
 {
-    *enc = (Encoder){ .c = c };
-    if (c.n_layers > MAX_LAYERS - 1)
-        return error_set(e, ERR_CONFIG, "n_layers %d, at most %d", c.n_layers, MAX_LAYERS - 1);
-    if (c.d_model % 2) return error_set(e, ERR_CONFIG, "d_model %d must be even", c.d_model);
-    if (c.plain && (c.partitioned || c.use_lal))
-        return error_set(e, ERR_CONFIG, "layers plain: found %s, expected neither partitioned nor use_lal",
-                         c.partitioned ? "partitioned" : "use_lal");
-    const LayerOptions layer = c.plain ? LAYERS_PLAIN : LAYERS_LAL;
-    int parts = c.partitioned ? 2 : 1;
+    *enc = (Encoder){ .c = config };
+    if (config.n_layers > MAX_LAYERS - 1)
+        return error_set(error, ERR_CONFIG, "n_layers %d, at most %d", config.n_layers, MAX_LAYERS - 1);
+    if (config.d_model % 2) return error_set(error, ERR_CONFIG, "d_model %d must be even", config.d_model);
+    if (config.plain && (config.partitioned || config.use_lal))
+        return error_set(error, ERR_CONFIG, "layers plain: found %s, expected neither partitioned nor use_lal",
+                         config.partitioned ? "partitioned" : "use_lal");
+    const LayerOptions layer = config.plain ? LAYERS_PLAIN : LAYERS_LAL;
+    int parts = config.partitioned ? 2 : 1;
     char name[PARAM_NAME_MAX];
-    Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
-                              c.use_lal && c.lal.q_as_matrix, c.options ? c.options->pal.heads : 0, e);
-    if (s == OK && c.pretrained_layers)
-        s = head_plan_add_pretrained(&enc->plan, c.pretrained_layers, c.pretrained_heads, e);
-    if (s == OK && c.options) s = head_plan_take(&enc->plan, c.options, e);
-    size_t self = (size_t)c.n_layers * (size_t)c.n_heads, label = c.use_lal ? (size_t)c.lal.heads : 0;
-    size_t pal = c.options ? (size_t)c.n_layers * (size_t)c.options->pal.heads : 0;
+    Status s =
+        head_plan_init(&enc->plan, config.n_layers, config.n_heads, config.use_lal ? config.lal.heads : 0,
+                       config.use_lal && config.lal.q_as_matrix, config.options ? config.options->pal.heads : 0, error);
+    if (s == OK && config.pretrained_layers)
+        s = head_plan_add_pretrained(&enc->plan, config.pretrained_layers, config.pretrained_heads, error);
+    if (s == OK && config.options) s = head_plan_take(&enc->plan, config.options, error);
+    size_t self = (size_t)config.n_layers * (size_t)config.n_heads,
+           label = config.use_lal ? (size_t)config.lal.heads : 0;
+    size_t pal = config.options ? (size_t)config.n_layers * (size_t)config.options->pal.heads : 0;
     int *numbers = enc->numbers = mem_alloc(self + 4 * (label + 1) + pal, sizeof *numbers),
         *pal_numbers = numbers ? numbers + self + 4 * (label + 1) : NULL;
-    if (s == OK && !numbers) s = error_set(e, ERR_NOMEM, "out of memory for the encoder");
-    for (int l = 0; l < c.n_layers && s == OK; l++) {
-        int heads = number_heads(enc, l, c.n_heads, numbers + (ptrdiff_t)l * c.n_heads);
+    if (s == OK && !numbers) s = error_set(error, ERR_NOMEM, "out of memory for the encoder");
+    for (int l = 0; l < config.n_layers && s == OK; l++) {
+        int heads = number_heads(enc, l, config.n_heads, numbers + (ptrdiff_t)l * config.n_heads);
         snprintf(name, sizeof name, "encoder.attn_%d", l);
-        s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, heads, c.d_kv, parts, layer, e);
-        if (s == OK) s = declare_gate(enc, ps, l, heads, e);
-        if (s == OK) s = declare_pal(enc, ps, l, pal_numbers + (c.options ? l * c.options->pal.heads : 0), e);
+        s = self_attention_declare(&enc->attn[l], ps, name, config.d_model, heads, config.d_kv, parts, layer, error);
+        if (s == OK) s = declare_gate(enc, ps, l, heads, error);
+        if (s == OK)
+            s = declare_pal(enc, ps, l, pal_numbers + (config.options ? l * config.options->pal.heads : 0), error);
         snprintf(name, sizeof name, "encoder.ff_%d", l);
-        if (s == OK) s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, layer, e);
+        if (s == OK)
+            s = feed_forward_declare(&enc->ff[l], ps, name, config.d_model, config.d_ff, parts, config.d_model / 2,
+                                     layer, error);
     }
-    enc->width = c.d_model;
-    if (c.use_lal && s == OK) s = declare_label_heads(enc, ps, numbers + self, e);
+    enc->width = config.d_model;
+    if (config.use_lal && s == OK) s = declare_label_heads(enc, ps, numbers + self, error);
     enc->c.kept = NULL;
     if (s != OK) return s;
     enc->fence_source = mem_alloc((size_t)enc->width, sizeof *enc->fence_source);
-    if (!enc->fence_source) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
+    if (!enc->fence_source) return error_set(error, ERR_NOMEM, "out of memory for the encoder");
     fill_source(enc);
     return OK;
 }
@@ -240,37 +245,39 @@ void encoder_fini(Encoder *enc)
     *enc = (Encoder){ 0 };
 }
 
-void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const EncoderControl *control,
-                     EncoderOutput *out)
+void encoder_forward(const Forward *forward, const Encoder *enc, Tensor *x, Dropouts drop,
+                     const EncoderControl *control, EncoderOutput *out)
 {
     *out = (EncoderOutput){ 0 };
     /* The parser's layers divide by sqrt(d_model), like the code of Mrini et al. 2020; their text says sqrt(d_kv). */
     double scale = sqrt((double)(enc->c.plain ? enc->c.d_kv : enc->c.d_model));
     const Real *factors = control ? control->factors : NULL;
     int layers = enc->c.n_layers;
-    LayerMemory memory = layer_memory(f, x);
+    LayerMemory memory = layer_memory(forward, x);
     for (int l = 0; l < layers; l++) {
         layer_memory_begin(&memory);
-        HeadControl on_layer = layer_control(f, enc, control, l, factors);
+        HeadControl on_layer = layer_control(forward, enc, control, l, factors);
         if (factors) factors += enc->attn[l].heads;
-        Tensor *pal = beside(f, enc, l, x, drop, control, out);
+        Tensor *pal = beside(forward, enc, l, x, drop, control, out);
         bool at_ff = enc->has_pal[l] && enc->c.options->pal.at == PAL_AT_FF;
         if (enc->has_pal[l] && !pal) return;
-        x = self_attention_forward(f, &enc->attn[l], x, at_ff ? NULL : pal, scale, drop, &on_layer, &out->attention[l]);
-        x = feed_forward_forward(f, &enc->ff[l], x, at_ff ? pal : NULL, drop, f->sentence_of, NULL);
+        x = self_attention_forward(forward, &enc->attn[l], x, at_ff ? NULL : pal, scale, drop, &on_layer,
+                                   &out->attention[l]);
+        x = feed_forward_forward(forward, &enc->ff[l], x, at_ff ? pal : NULL, drop, forward->sentence_of, NULL);
         x = layer_memory_end(&memory, x);
-        if (f->brief) out->attention[l] = (SelfAttentionTrace){ NULL, NULL };
+        if (forward->brief) out->attention[l] = (SelfAttentionTrace){ NULL, NULL };
         else out->layer[l] = x;
         if (!x) return;
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        HeadControl on_label = layer_control(f, enc, control, layer_label(layers), factors);
-        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &on_label, &out->trace);
-        if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, NULL, drop, f->sentence_of, out->lal_hidden);
+        HeadControl on_label = layer_control(forward, enc, control, layer_label(layers), factors);
+        x = out->lal = label_attention_forward(forward, &enc->lal, x, scale, drop, &on_label, &out->trace);
+        if (enc->c.lal_pwff)
+            x = feed_forward_forward(forward, &enc->lal_ff, x, NULL, drop, forward->sentence_of, out->lal_hidden);
     }
     out->word = x;
-    out->fencepost = op_fenceposts(f->t, x, enc->fence_source, f->batch);
+    out->fencepost = op_fenceposts(forward->t, x, enc->fence_source, forward->batch);
 }
 
 /* The sum of x and y, each NULL or [1, 1]. */
@@ -290,8 +297,8 @@ static const int *rows_of_heads(const Forward *f, const Encoder *enc, LayerId l)
     return row;
 }
 
-Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,
-                         GuidanceNorm norm, GuidanceEmptyRow empty, double sentences)
+Tensor *encoder_guidance(const Forward *forward, const Encoder *enc, const EncoderOutput *out,
+                         const GuidanceTargets *targets, GuidanceNorm norm, GuidanceEmptyRow empty, double sentences)
 {
     const HeadPlan *p = &enc->plan;
     Tensor *sum = NULL;
@@ -300,19 +307,20 @@ Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutp
         Tensor *probs = at.stack == STACK_SELF    ? out->attention[at.l].probs
                         : at.stack == STACK_LABEL ? out->trace.probs
                                                   : out->pal_probs[at.l];
-        const int *row = rows_of_heads(f, enc, l);
-        Tensor *loss = head_plan_guidance(f->t, p, l, probs, row, targets, f->batch, norm, empty, sentences);
-        if (tape_status(f->t) != OK) return NULL;
-        sum = plus(f->t, sum, loss);
+        const int *row = rows_of_heads(forward, enc, l);
+        Tensor *loss =
+            head_plan_guidance(forward->t, p, l, probs, row, targets, forward->batch, norm, empty, sentences);
+        if (tape_status(forward->t) != OK) return NULL;
+        sum = plus(forward->t, sum, loss);
     }
     return sum;
 }
 
-Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc)
+Tensor *encoder_gate_penalty(const Forward *forward, const Encoder *enc)
 {
     Tensor *sum = NULL;
     for (LayerId l = 0; l < layer_count(enc->c.n_layers); l++)
         if (enc->gated[l] && enc->gate[l].kind == GATES_HARD_CONCRETE)
-            sum = plus(f->t, sum, head_gate_penalty(f, &enc->gate[l]));
+            sum = plus(forward->t, sum, head_gate_penalty(forward, &enc->gate[l]));
     return sum;
 }

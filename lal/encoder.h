@@ -81,15 +81,15 @@ static inline int encoder_fence_column(const Encoder *enc, int side, int b, int 
     return (side * label_attention_blocks(&enc->lal.c) + b) * (enc->c.lal.d_proj / 2) + k;
 }
 
-/* Where head h of a layer, numbered as before pruning, is among the heads of the layer; -1: it was pruned. */
-int encoder_head_row(const Encoder *enc, LayerId layer, int h);
+/* Where head `head` of a layer, numbered as before pruning, is among the heads of the layer; -1: it was pruned. */
+int encoder_head_row(const Encoder *enc, LayerId layer, int head);
 
 /* Are the gates of label heads factors on their outputs (gates.label_at)? */
 bool encoder_gates_outputs(const Encoder *enc);
 
 /* Declares parameters encoder.attn_{l}.*, encoder.ff_{l}.*, encoder.pal_{l}.*; the label attention layer is l =
  * n_layers. ERR_CONFIG, ERR_NOMEM; encoder_fini must be called also after an error. */
-Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e);
+Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig config, Error *error);
 void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed);
 void encoder_fini(Encoder *enc);
 
@@ -117,14 +117,14 @@ typedef struct EncoderControl {
 } EncoderControl;
 
 /* x [tokens, d_model]; control may be NULL. On failure out->fencepost is NULL and the tape holds the error. */
-void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const EncoderControl *control,
-                     EncoderOutput *out);
+void encoder_forward(const Forward *forward, const Encoder *enc, Tensor *x, Dropouts drop,
+                     const EncoderControl *control, EncoderOutput *out);
 
 /* The loss of guided heads in a pass that was recorded (lal/heads/guidance.h), [1, 1]; NULL where none is guided, or
  * with the tape's error. targets [plan.n_guides] are what head_plan_targets gave for the batch. Empty rows of heads
  * with a mask are skipped. */
-Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,
-                         GuidanceNorm norm, GuidanceEmptyRow empty, double sentences);
+Tensor *encoder_guidance(const Forward *forward, const Encoder *enc, const EncoderOutput *out,
+                         const GuidanceTargets *targets, GuidanceNorm norm, GuidanceEmptyRow empty, double sentences);
 /* The expected number of open hard-concrete gates in all layers, [1, 1]; NULL where there are none, or with the tape's
  * error. */
-Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc);
+Tensor *encoder_gate_penalty(const Forward *forward, const Encoder *enc);

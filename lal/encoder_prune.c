@@ -12,16 +12,16 @@ static Status gates_of(const Encoder *enc, const ParamSet *ps, LayerId l, double
     return OK;
 }
 
-Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, LayerId l, int *head, int *n, Error *e)
+Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, LayerId id, int *head, int *n, Error *error)
 {
-    int heads = encoder_heads(enc, l);
+    int heads = encoder_heads(enc, id);
     double *gates = mem_alloc((size_t)heads, sizeof *gates);
-    Status s = gates ? gates_of(enc, ps, l, gates, e) : error_set(e, ERR_NOMEM, "out of memory pruning heads");
-    bool pal = encoder_place(enc, l).stack == STACK_PAL, all = pal && enc->c.options && enc->c.options->pal.share;
+    Status s = gates ? gates_of(enc, ps, id, gates, error) : error_set(error, ERR_NOMEM, "out of memory pruning heads");
+    bool pal = encoder_place(enc, id).stack == STACK_PAL, all = pal && enc->c.options && enc->c.options->pal.share;
     *n = 0;
     for (int h = 0; s == OK && h < heads; h++)
-        if (all || gates[h] != 0) head[(*n)++] = enc->head[l][h];
-    if (s == OK && pal && *n == 0 && heads > 0) head[(*n)++] = enc->head[l][0];
+        if (all || gates[h] != 0) head[(*n)++] = enc->head[id][h];
+    if (s == OK && pal && *n == 0 && heads > 0) head[(*n)++] = enc->head[id][0];
     mem_free(gates);
     return s;
 }
@@ -278,7 +278,7 @@ static Status copy_label(const Encoder *from, const ParamSet *ps, const Encoder 
 }
 
 Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
-                     const EncoderReader *readers, int n, const bool *leave, Error *e)
+                     const EncoderReader *readers, int n, const bool *leave, Error *error)
 {
     int layers = to->c.n_layers;
     size_t most = 1;
@@ -287,17 +287,17 @@ Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to,
     Scratch x = { mem_alloc(most, sizeof *x.gates), mem_alloc(most, sizeof *x.by), mem_alloc(most, sizeof *x.row),
                   mem_alloc(most, sizeof *x.block) };
     Status s = x.gates && x.by && x.row && x.block
-                   ? copy_others(ps, to, to_ps, readers, from->c.use_lal ? n : 0, leave, e)
-                   : error_set(e, ERR_NOMEM, "out of memory pruning heads");
+                   ? copy_others(ps, to, to_ps, readers, from->c.use_lal ? n : 0, leave, error)
+                   : error_set(error, ERR_NOMEM, "out of memory pruning heads");
     for (int l = 0; l < layers && s == OK; l++) {
-        s = find_rows(from, ps, to, l, &x, e);
+        s = find_rows(from, ps, to, l, &x, error);
         if (s == OK) encoder_prune_attention(&from->attn[l], ps, x.row, x.gates, &to->attn[l], to_ps);
         if (s != OK || !to->has_pal[l]) continue;
         LayerId pal = layer_pal(layers, l);
-        s = find_rows(from, ps, to, pal, &x, e);
+        s = find_rows(from, ps, to, pal, &x, error);
         if (s == OK) copy_pal(&from->pal[l], ps, x.row, to->gated[pal] ? NULL : x.gates, &to->pal[l], to_ps);
     }
-    if (s == OK && to->c.use_lal) s = copy_label(from, ps, to, to_ps, readers, n, &x, e);
+    if (s == OK && to->c.use_lal) s = copy_label(from, ps, to, to_ps, readers, n, &x, error);
     mem_free_each(x.gates, x.by, x.row, x.block);
     return s;
 }

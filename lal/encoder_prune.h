@@ -13,9 +13,9 @@
 
 #include "lal/encoder.h"
 
-/* The heads of layer l that the pruned model has, numbered as before pruning: head [heads before pruning], *n. Layers
+/* The heads of layer id that the pruned model has, numbered as before pruning: head [heads before pruning], *n. Layers
  * are numbered as in the plan. Those of a layer without gates are all. ERR_RANGE where a gate is not finite. */
-Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, LayerId l, int *head, int *n, Error *e);
+Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, LayerId id, int *head, int *n, Error *error);
 /* Does the model without its closed heads have a block that label heads which were left out share? label_open: the
  * number of open label heads. */
 bool encoder_prune_shares(const Encoder *enc, int label_open);
@@ -42,4 +42,4 @@ typedef struct EncoderReader {
  * has another shape, or `to` has a head that `from` does not have; ERR_NOMEM. leave [to_ps->n]: parameters that are
  * left as they are; NULL: none. */
 Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
-                     const EncoderReader *readers, int n, const bool *leave, Error *e);
+                     const EncoderReader *readers, int n, const bool *leave, Error *error);

@@ -4,53 +4,53 @@
 
 #include <math.h>
 
-int head_slices_self(const SelfAttention *sa, const int *d_kv_of, int h, HeadSlice *out)
+int head_slices_self(const SelfAttention *sa, const int *d_kv_of, int head, HeadSlice *out)
 {
     int n = 0;
     for (int p = 0; p < sa->parts; p++) {
         int w = d_kv_of[p], dp = part_width(sa->d, sa->parts, p);
-        for (int k = 0; k < 3; k++) out[n++] = (HeadSlice){ sa->qkv[p], 0, dp, (k * sa->heads + h) * w, w };
-        out[n++] = (HeadSlice){ sa->proj[p], h * w, w, 0, dp };
+        for (int k = 0; k < 3; k++) out[n++] = (HeadSlice){ sa->qkv[p], 0, dp, (k * sa->heads + head) * w, w };
+        out[n++] = (HeadSlice){ sa->proj[p], head * w, w, 0, dp };
     }
     return n;
 }
 
-int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out)
+int head_slices(const Encoder *enc, LayerId layer, int head, HeadSlice *out)
 {
     const EncoderConfig *c = &enc->c;
     if (layer < c->n_layers) {
         const SelfAttention *sa = &enc->attn[layer];
         int width[MAX_PARTS] = { 0, 0 };
         for (int p = 0; p < sa->parts; p++) width[p] = part_width(c->d_kv, sa->parts, p);
-        return head_slices_self(sa, width, h, out);
+        return head_slices_self(sa, width, head, out);
     }
     const LabelAttention *la = &enc->lal;
     if (!c->use_lal || la->c.q_as_matrix) return 0;
     int n = 0;
     for (int p = 0; p < la->parts; p++) {
         int w = part_width(la->c.d_kv, la->parts, p), dp = part_width(la->c.d, la->parts, p);
-        out[n++] = (HeadSlice){ la->q[p], h, 1, 0, w };
-        out[n++] = (HeadSlice){ la->k[p], h * dp, dp, 0, w };
-        out[n++] = (HeadSlice){ la->v[p], h * dp, dp, 0, w };
+        out[n++] = (HeadSlice){ la->q[p], head, 1, 0, w };
+        out[n++] = (HeadSlice){ la->k[p], head * dp, dp, 0, w };
+        out[n++] = (HeadSlice){ la->v[p], head * dp, dp, 0, w };
     }
     return n;
 }
 
-int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int h, HeadSlice *out)
+int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int head, HeadSlice *out)
 {
     const int w = dec->c.d_kv, d = dec->c.d;
-    if (stack == DECODER_SELF) return head_slices_self(&dec->self[layer], &w, h, out);
+    if (stack == DECODER_SELF) return head_slices_self(&dec->self[layer], &w, head, out);
     const CrossAttention *ca = &dec->cross[layer];
-    out[0] = (HeadSlice){ ca->q, 0, d, h * w, w };
-    for (int k = 0; k < 2; k++) out[1 + k] = (HeadSlice){ ca->kv, 0, d, (k * ca->heads + h) * w, w };
-    out[3] = (HeadSlice){ ca->proj, h * w, w, 0, d };
+    out[0] = (HeadSlice){ ca->q, 0, d, head * w, w };
+    for (int k = 0; k < 2; k++) out[1 + k] = (HeadSlice){ ca->kv, 0, d, (k * ca->heads + head) * w, w };
+    out[3] = (HeadSlice){ ca->proj, head * w, w, 0, d };
     return 4;
 }
 
-void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares)
+void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *slice, double *sum, double *squares)
 {
-    for (int r = s->row; r < s->row + s->rows; r++)
-        for (int c = s->col; c < s->col + s->cols; c++) {
+    for (int r = slice->row; r < slice->row + slice->rows; r++)
+        for (int c = slice->col; c < slice->col + slice->cols; c++) {
             double product = (double)w[(ptrdiff_t)r * ld + c] * (double)g[(ptrdiff_t)r * ld + c];
             *sum += product;
             *squares += product * product;

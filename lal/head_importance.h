@@ -13,21 +13,21 @@ typedef struct HeadSlice {
     int param, row, rows, col, cols;
 } HeadSlice;
 
-/* Weights of head h of layer l: queries, keys, values and output of self-attention (l < n_layers), queries, keys and
- * values of the label attention layer (l = n_layers; its output projection belongs to all). Returns how many slices
+/* Weights of head `head` of layer l: queries, keys, values and output of self-attention (l < n_layers), queries, keys
+ * and values of the label attention layer (l = n_layers; its output projection belongs to all). Returns how many slices
  * were filled; 0 if label heads share their weights. */
-int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out);
+int head_slices(const Encoder *enc, LayerId layer, int head, HeadSlice *out);
 
-/* The weights of head h of one layer of self-attention, as head_slices fills them; d_kv_of [parts]: the columns of a
- * head in each part. In the attention of XLNet the weights of relative positions are left out. */
-int head_slices_self(const SelfAttention *sa, const int *d_kv_of, int h, HeadSlice *out);
+/* The weights of head `head` of one layer of self-attention, as head_slices fills them; d_kv_of [parts]: the columns of
+ * a head in each part. In the attention of XLNet the weights of relative positions are left out. */
+int head_slices_self(const SelfAttention *sa, const int *d_kv_of, int head, HeadSlice *out);
 
-/* The weights of head h of a layer of a decoder, in one of its two stacks, as head_slices fills them. A decoder has no
- * label heads. */
-int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int h, HeadSlice *out);
+/* The weights of head `head` of a layer of a decoder, in one of its two stacks, as head_slices fills them. A decoder
+ * has no label heads. */
+int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int head, HeadSlice *out);
 
 /* Sums of g w and of (g w)^2 over a slice; ld is the parameter's number of columns. */
-void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares);
+void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *slice, double *sum, double *squares);
 
 /* <o, dL/do> of each head over the rows of one sentence: ctx [rows, columns], dctx the gradient with the same leading
  * dimension; head h has width[p] columns of part p. sum: over all rows; absolute: of the rows' absolute values. */

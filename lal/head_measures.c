@@ -10,29 +10,29 @@ static double weight(const HeadWeights *w, int i, int j) { return (double)w->a[i
 
 /* ---- global relevance */
 
-Status global_relevance_init(GlobalRelevance *g, int heads, Error *e)
+Status global_relevance_init(GlobalRelevance *relevance, int heads, Error *error)
 {
-    *g = (GlobalRelevance){ .heads = heads, .sum = mem_calloc((size_t)heads, sizeof *g->sum) };
-    return g->sum ? OK : error_set(e, ERR_NOMEM, "out of memory for %d heads", heads);
+    *relevance = (GlobalRelevance){ .heads = heads, .sum = mem_calloc((size_t)heads, sizeof *relevance->sum) };
+    return relevance->sum ? OK : error_set(error, ERR_NOMEM, "out of memory for %d heads", heads);
 }
 
-void global_relevance_fini(GlobalRelevance *g) { mem_free(g->sum); }
+void global_relevance_fini(GlobalRelevance *relevance) { mem_free(relevance->sum); }
 
-void global_relevance_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w)
+void global_relevance_add(GlobalRelevance *relevance, const uint8_t *allowed, int n_words, const HeadWeights *weights)
 {
-    int m = n_words + 2, first = g->tokens ? 0 : 1, rows = g->tokens ? m : n_words;
+    int m = n_words + 2, first = relevance->tokens ? 0 : 1, rows = relevance->tokens ? m : n_words;
     if (n_words == 0) return;
-    g->sentences++;
+    relevance->sentences++;
     long pairs = 0;
     for (int i = first; i < first + rows; i++)
         for (int j = 0; j < m; j++) pairs += allowed[(ptrdiff_t)i * m + j];
-    g->uniform += (double)pairs / m / rows;
-    for (int h = 0; h < g->heads; h++) {
+    relevance->uniform += (double)pairs / m / rows;
+    for (int h = 0; h < relevance->heads; h++) {
         double sum = 0;
         for (int i = first; i < first + rows; i++)
             for (int j = 0; j < m; j++)
-                if (allowed[(ptrdiff_t)i * m + j]) sum += weight(&w[h], i, j);
-        g->sum[h] += sum / rows;
+                if (allowed[(ptrdiff_t)i * m + j]) sum += weight(&weights[h], i, j);
+        relevance->sum[h] += sum / rows;
     }
 }
 
@@ -61,19 +61,19 @@ static int relation_of(const char *type)
 
 enum { FARTHEST = 64 };
 
-void relation_offsets_add(RelationOffsets *o, const PatternSentence *s)
+void relation_offsets_add(RelationOffsets *offsets, const PatternSentence *sentence)
 {
-    for (int c = 1; c <= s->n; c++) {
-        int r = relation_of(s->types[c - 1]), offset = s->heads[c - 1] - c;
-        if (r < 0 || s->heads[c - 1] == 0 || abs(offset) > FARTHEST) continue;
-        o->count[r][TO_HEAD][FARTHEST + offset]++;
-        o->count[r][TO_DEPENDENT][FARTHEST - offset]++;
+    for (int c = 1; c <= sentence->n; c++) {
+        int r = relation_of(sentence->types[c - 1]), offset = sentence->heads[c - 1] - c;
+        if (r < 0 || sentence->heads[c - 1] == 0 || abs(offset) > FARTHEST) continue;
+        offsets->count[r][TO_HEAD][FARTHEST + offset]++;
+        offsets->count[r][TO_DEPENDENT][FARTHEST - offset]++;
     }
 }
 
-int relation_offsets_best(const RelationOffsets *o, int relation, int direction)
+int relation_offsets_best(const RelationOffsets *offsets, int relation, int direction)
 {
-    const long *count = o->count[relation][direction];
+    const long *count = offsets->count[relation][direction];
     int best = 0;
     for (int d = 1; d <= FARTHEST; d++)
         for (int sign = -1; sign <= 1; sign += 2)
@@ -85,37 +85,39 @@ const int HEAD_OFFSET[HEAD_OFFSETS] = { -1, 1, 0, -2, 2, -3, 3, -4, 4, -5, 5 };
 const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS_NAMED] = { "previous", "next", "self", "previous_but_one",
                                                             "next_but_one" };
 
-Status head_functions_init(HeadFunctions *f, int heads, Error *e)
+Status head_functions_init(HeadFunctions *functions, int heads, Error *error)
 {
     size_t n = (size_t)heads, lists = HEAD_OFFSETS + 2 * HEAD_RELATIONS + 3;
-    *f = (HeadFunctions){ .heads = heads,
-                          .confidence = mem_calloc(n, sizeof *f->confidence),
-                          .memory = mem_calloc(n * lists, sizeof *f->memory),
-                          .argmax = mem_alloc(n, sizeof *f->argmax) };
-    if (!f->confidence || !f->memory || !f->argmax) {
-        head_functions_fini(f);
-        return error_set(e, ERR_NOMEM, "out of memory for %d heads", heads);
+    *functions = (HeadFunctions){ .heads = heads,
+                                  .confidence = mem_calloc(n, sizeof *functions->confidence),
+                                  .memory = mem_calloc(n * lists, sizeof *functions->memory),
+                                  .argmax = mem_alloc(n, sizeof *functions->argmax) };
+    if (!functions->confidence || !functions->memory || !functions->argmax) {
+        head_functions_fini(functions);
+        return error_set(error, ERR_NOMEM, "out of memory for %d heads", heads);
     }
-    long *next = f->memory;
-    for (int k = 0; k < HEAD_OFFSETS; k++, next += n) f->positional[k] = next;
+    long *next = functions->memory;
+    for (int k = 0; k < HEAD_OFFSETS; k++, next += n) functions->positional[k] = next;
     for (int r = 0; r < HEAD_RELATIONS; r++)
-        for (int k = 0; k < 2; k++, next += n) f->relation[r][k] = next;
-    f->rare_one = next;
-    f->rare_two = next + n;
-    f->start = next + 2 * n;
+        for (int k = 0; k < 2; k++, next += n) functions->relation[r][k] = next;
+    functions->rare_one = next;
+    functions->rare_two = next + n;
+    functions->start = next + 2 * n;
     return OK;
 }
 
-void head_functions_fini(HeadFunctions *f)
+void head_functions_fini(HeadFunctions *functions)
 {
-    mem_free_each(f->confidence, f->memory, f->argmax);
-    *f = (HeadFunctions){ .heads = 0 }; /* head_functions_init calls it when out of memory, and may be called again */
+    mem_free_each(functions->confidence, functions->memory, functions->argmax);
+    *functions =
+        (HeadFunctions){ .heads = 0 }; /* head_functions_init calls it when out of memory, and may be called again */
 }
 
-double head_baseline(const HeadFunctions *f, int relation, int direction)
+double head_baseline(const HeadFunctions *functions, int relation, int direction)
 {
-    long n = f->relation_queries[relation][direction];
-    return n && f->offset[relation][direction] ? (double)f->baseline[relation][direction] / (double)n : NAN;
+    long n = functions->relation_queries[relation][direction];
+    return n && functions->offset[relation][direction] ? (double)functions->baseline[relation][direction] / (double)n
+                                                       : NAN;
 }
 
 /* The unit with the largest weight of row i, of keys 1 .. last. */
@@ -169,12 +171,12 @@ static void add_query(HeadFunctions *f, const HeadUnits *u, const Rarest *rare, 
     }
 }
 
-void head_functions_add_units(HeadFunctions *f, const HeadUnits *u, const HeadWeights *w)
+void head_functions_add_units(HeadFunctions *functions, const HeadUnits *units, const HeadWeights *weights)
 {
-    const Rarest rare = rarest_of(f, u);
-    for (int i = u->first; i < u->first + u->n_queries; i++) {
-        int last = u->causal && i < u->n_keys ? i : u->n_keys;
-        if (last >= 1) add_query(f, u, &rare, i, last, w);
+    const Rarest rare = rarest_of(functions, units);
+    for (int i = units->first; i < units->first + units->n_queries; i++) {
+        int last = units->causal && i < units->n_keys ? i : units->n_keys;
+        if (last >= 1) add_query(functions, units, &rare, i, last, weights);
     }
 }
 
@@ -207,17 +209,18 @@ static void add_relations(HeadFunctions *f, const PatternSentence *s, int i, con
     }
 }
 
-void head_functions_add_relations(HeadFunctions *f, const PatternSentence *s, const HeadWeights *w)
+void head_functions_add_relations(HeadFunctions *functions, const PatternSentence *sentence, const HeadWeights *weights)
 {
-    for (int i = 1; i <= s->n; i++) {
-        for (int h = 0; h < f->heads; h++) f->argmax[h] = largest_unit(&w[h], i, s->n);
-        add_relations(f, s, i, f->argmax);
+    for (int i = 1; i <= sentence->n; i++) {
+        for (int h = 0; h < functions->heads; h++) functions->argmax[h] = largest_unit(&weights[h], i, sentence->n);
+        add_relations(functions, sentence, i, functions->argmax);
     }
 }
 
-void head_functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w)
+void head_functions_add(HeadFunctions *functions, const PatternSentence *sentence, const int *counts,
+                        const HeadWeights *weights)
 {
-    const HeadUnits units = { .first = 1, .n_queries = s->n, .n_keys = s->n, .counts = counts };
-    head_functions_add_units(f, &units, w);
-    if (s->heads && s->types) head_functions_add_relations(f, s, w);
+    const HeadUnits units = { .first = 1, .n_queries = sentence->n, .n_keys = sentence->n, .counts = counts };
+    head_functions_add_units(functions, &units, weights);
+    if (sentence->heads && sentence->types) head_functions_add_relations(functions, sentence, weights);
 }

@@ -23,10 +23,10 @@ typedef struct GlobalRelevance {
     long sentences;
 } GlobalRelevance;
 
-Status global_relevance_init(GlobalRelevance *g, int heads, Error *e);
-void global_relevance_fini(GlobalRelevance *g);
-/* allowed [m * m] is what pattern_fill gave; w [heads]. Sentences without words are skipped. */
-void global_relevance_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w);
+Status global_relevance_init(GlobalRelevance *relevance, int heads, Error *error);
+void global_relevance_fini(GlobalRelevance *relevance);
+/* allowed [m * m] is what pattern_fill gave; weights [heads]. Sentences without words are skipped. */
+void global_relevance_add(GlobalRelevance *relevance, const uint8_t *allowed, int n_words, const HeadWeights *weights);
 
 /* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With
  * THREE_SIGMA_HEADS or fewer heads none can be significant. */
@@ -45,9 +45,9 @@ extern const char *const HEAD_RELATION_NAMES[HEAD_RELATIONS]; /* nsubj, dobj (ob
 typedef struct RelationOffsets {
     long count[HEAD_RELATIONS][2][2 * 64 + 1]; /* offsets -64 .. 64 */
 } RelationOffsets;
-void relation_offsets_add(RelationOffsets *o, const PatternSentence *s);
+void relation_offsets_add(RelationOffsets *offsets, const PatternSentence *sentence);
 /* The most frequent offset; of equal ones the nearest, then the negative. 0 when none was counted. */
-int relation_offsets_best(const RelationOffsets *o, int relation, int direction);
+int relation_offsets_best(const RelationOffsets *offsets, int relation, int direction);
 
 /* Offsets key - query that are counted. The first ones are positional functions: previous, next, self, and two further
  * ones. */
@@ -81,15 +81,17 @@ typedef struct HeadFunctions {
 } HeadFunctions;
 
 /* The share of the queries of a relation in which the baseline is right; NAN without a baseline or queries. */
-double head_baseline(const HeadFunctions *f, int relation, int direction);
+double head_baseline(const HeadFunctions *functions, int relation, int direction);
 
 /* ERR_NOMEM; the functions that add allocate nothing. */
-Status head_functions_init(HeadFunctions *f, int heads, Error *e);
-void head_functions_fini(HeadFunctions *f);
+Status head_functions_init(HeadFunctions *functions, int heads, Error *error);
+void head_functions_fini(HeadFunctions *functions);
 /* Adds all but relations. Argmax is over units that the row sees, the first of equal ones. */
-void head_functions_add_units(HeadFunctions *f, const HeadUnits *u, const HeadWeights *w);
-/* Adds relations: s has heads and types; w between its words, START and STOP. */
-void head_functions_add_relations(HeadFunctions *f, const PatternSentence *s, const HeadWeights *w);
+void head_functions_add_units(HeadFunctions *functions, const HeadUnits *units, const HeadWeights *weights);
+/* Adds relations: s has heads and types; weights between its words, START and STOP. */
+void head_functions_add_relations(HeadFunctions *functions, const PatternSentence *sentence,
+                                  const HeadWeights *weights);
 /* Adds a sentence of words by head_functions_add_units and, where s has heads and types, head_functions_add_relations.
  * counts [n]: how often each word is in the training text, or NULL. */
-void head_functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w);
+void head_functions_add(HeadFunctions *functions, const PatternSentence *sentence, const int *counts,
+                        const HeadWeights *weights);

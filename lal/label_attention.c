@@ -5,39 +5,47 @@
 #include <math.h>
 #include <stdio.h>
 
-int label_attention_blocks(const LabelAttentionConfig *c) { return c->head_of_block ? c->blocks : c->heads; }
-
-int label_attention_width(const LabelAttentionConfig *c)
+int label_attention_blocks(const LabelAttentionConfig *config)
 {
-    return c->combine_as_self ? c->d : label_attention_blocks(c) * c->d_proj;
+    return config->head_of_block ? config->blocks : config->heads;
 }
 
-Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e)
+int label_attention_width(const LabelAttentionConfig *config)
 {
-    *la = (LabelAttention){ .c = c, .parts = c.partitioned ? 2 : 1, .reduce = -1 };
-    if (c.partitioned && (c.d % 2 || c.d_kv % 2))
-        return error_set(e, ERR_CONFIG, "%s: d_model %d and lal_d_kv %d must be even", prefix, c.d, c.d_kv);
-    if (c.d_proj % 2) return error_set(e, ERR_CONFIG, "%s: lal_d_proj %d must be even", prefix, c.d_proj);
+    return config->combine_as_self ? config->d : label_attention_blocks(config) * config->d_proj;
+}
+
+Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig config,
+                               Error *error)
+{
+    *la = (LabelAttention){ .c = config, .parts = config.partitioned ? 2 : 1, .reduce = -1 };
+    if (config.partitioned && (config.d % 2 || config.d_kv % 2))
+        return error_set(error, ERR_CONFIG, "%s: d_model %d and lal_d_kv %d must be even", prefix, config.d,
+                         config.d_kv);
+    if (config.d_proj % 2) return error_set(error, ERR_CONFIG, "%s: lal_d_proj %d must be even", prefix, config.d_proj);
     Status s = OK;
-    for (int p = 0; p < la->parts && c.heads > 0 && s == OK; p++) {
+    for (int p = 0; p < la->parts && config.heads > 0 && s == OK; p++) {
         const char *digit = la->parts == 1 ? "" : p == 0 ? "1" : "2";
-        int w = part_width(c.d_kv, la->parts, p), dp = part_width(c.d, la->parts, p);
-        if (c.q_as_matrix)
-            s = param_declare(&la->qkv[p], ps, e, 2, dp, 3 * (long)c.heads * w, 0, "%s.w_qkv%s", prefix, digit);
+        int w = part_width(config.d_kv, la->parts, p), dp = part_width(config.d, la->parts, p);
+        if (config.q_as_matrix)
+            s = param_declare(&la->qkv[p], ps, error, 2, dp, 3 * (long)config.heads * w, 0, "%s.w_qkv%s", prefix,
+                              digit);
         else {
-            s = param_declare(&la->q[p], ps, e, 2, c.heads, w, 0, "%s.w_qs%s", prefix, digit);
-            if (s == OK) s = param_declare(&la->k[p], ps, e, 3, c.heads, dp, w, "%s.w_ks%s", prefix, digit);
-            if (s == OK) s = param_declare(&la->v[p], ps, e, 3, c.heads, dp, w, "%s.w_vs%s", prefix, digit);
+            s = param_declare(&la->q[p], ps, error, 2, config.heads, w, 0, "%s.w_qs%s", prefix, digit);
+            if (s == OK) s = param_declare(&la->k[p], ps, error, 3, config.heads, dp, w, "%s.w_ks%s", prefix, digit);
+            if (s == OK) s = param_declare(&la->v[p], ps, error, 3, config.heads, dp, w, "%s.w_vs%s", prefix, digit);
         }
         if (s == OK)
-            s = param_declare(&la->proj[p], ps, e, 2, c.combine_as_self ? (long)c.heads * w : w, dp, 0,
+            s = param_declare(&la->proj[p], ps, error, 2, config.combine_as_self ? (long)config.heads * w : w, dp, 0,
                               "%s.proj%s.weight", prefix, digit);
     }
-    if (s == OK && !c.combine_as_self)
-        s = param_declare(&la->reduce, ps, e, 2, c.d, c.d_proj, 0, "%s.reduce_proj.weight", prefix);
+    if (s == OK && !config.combine_as_self)
+        s = param_declare(&la->reduce, ps, error, 2, config.d, config.d_proj, 0, "%s.reduce_proj.weight", prefix);
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "%s.layer_norm", prefix);
-    return s != OK ? s : norm_declare(&la->norm, ps, name, c.combine_as_self ? c.d : c.d_proj, NORM_LAL, e);
+    return s != OK
+               ? s
+               : norm_declare(&la->norm, ps, name, config.combine_as_self ? config.d : config.d_proj, NORM_LAL, error);
 }
 
 void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long seed)
@@ -180,23 +188,23 @@ static Tensor *scaled(Tape *t, const LabelAttentionConfig *c, Tensor *y, Tensor 
     return op_join_heads(t, op_scale_rows(t, op_split_heads(t, y, blocks, 1), gates), blocks, 1);
 }
 
-Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
-                                const HeadControl *control, LabelAttentionTrace *trace)
+Tensor *label_attention_forward(const Forward *forward, const LabelAttention *la, Tensor *x, double scale,
+                                Dropouts drop, const HeadControl *control, LabelAttentionTrace *trace)
 {
-    Tape *t = f->t;
+    Tape *t = forward->t;
     const LabelAttentionConfig *c = &la->c;
     int blocks = label_attention_blocks(c);
     *trace = (LabelAttentionTrace){ NULL, NULL, NULL };
     if (!x) return NULL;
-    if (c->heads == 0 && c->combine_as_self) return norm_forward(f, &la->norm, x);
-    Tensor *ctx = c->heads ? contexts(f, la, x, scale, drop.attention, control, trace) : NULL, *view;
+    if (c->heads == 0 && c->combine_as_self) return norm_forward(forward, &la->norm, x);
+    Tensor *ctx = c->heads ? contexts(forward, la, x, scale, drop.attention, control, trace) : NULL, *view;
     if (c->heads && !ctx) return NULL;
-    if (c->combine_as_self) return combined(f, la, x, ctx, drop);
+    if (c->combine_as_self) return combined(forward, la, x, ctx, drop);
     int *first = tape_host(t, (size_t)x->rows, sizeof *first);
     if (!first) return NULL;
     if (c->heads) {
-        view = by_block(t, c, trace->view = views(f, la, ctx, drop.residual));
-        for (int r = 0; view && r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * blocks;
+        view = by_block(t, c, trace->view = views(forward, la, ctx, drop.residual));
+        for (int r = 0; view && r < x->rows; r++) first[r] = (c->q_as_matrix ? r : forward->sentence_of[r]) * blocks;
     } else {
         size_t n = (size_t)blocks * (size_t)c->d_proj;
         Real *zero = tape_host(t, n, sizeof *zero);
@@ -204,7 +212,8 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
         view = zero ? tape_constant(t, zero, blocks, c->d_proj) : NULL;
         for (int r = 0; r < x->rows; r++) first[r] = 0;
     }
-    Tensor *y = op_label_norm(t, op_linear(t, x, forward_weight(f, la->reduce), NULL, false), view, first, blocks,
-                              forward_param(f, la->norm.a), forward_param(f, la->norm.b), la->norm.spec.eps);
+    Tensor *y =
+        op_label_norm(t, op_linear(t, x, forward_weight(forward, la->reduce), NULL, false), view, first, blocks,
+                      forward_param(forward, la->norm.a), forward_param(forward, la->norm.b), la->norm.spec.eps);
     return y && control && control->outputs ? scaled(t, c, y, control->outputs) : y;
 }

@@ -32,12 +32,13 @@ typedef struct LabelAttention {
     Norm norm;
 } LabelAttention;
 
-Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e);
+Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig config,
+                               Error *error);
 void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long seed);
 
 /* Blocks of d_proj columns of the layer's output, and the width of the output: blocks * d_proj, or d when combined. */
-int label_attention_blocks(const LabelAttentionConfig *c);
-int label_attention_width(const LabelAttentionConfig *c);
+int label_attention_blocks(const LabelAttentionConfig *config);
+int label_attention_width(const LabelAttentionConfig *config);
 
 /* What an interpreter reads (lal/attribution.h). */
 typedef struct LabelAttentionTrace { /* without heads all are NULL */
@@ -48,5 +49,5 @@ typedef struct LabelAttentionTrace { /* without heads all are NULL */
 } LabelAttentionTrace;
 
 /* x [tokens, d] -> [tokens, width]. scale divides the logits. control may be NULL. */
-Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
-                                const HeadControl *control, LabelAttentionTrace *trace);
+Tensor *label_attention_forward(const Forward *forward, const LabelAttention *la, Tensor *x, double scale,
+                                Dropouts drop, const HeadControl *control, LabelAttentionTrace *trace);

@@ -19,10 +19,10 @@ typedef struct ProjectedAttention {
 /* heads: before pruning, each of width / heads columns; left: how many pruning has left, at least one. share: another
  * layer, whose D and U are used, or NULL; then none is pruned. ERR_CONFIG, ERR_NOMEM. */
 Status projected_attention_declare(ProjectedAttention *pa, ParamSet *ps, const char *prefix, int d, int width,
-                                   int heads, int left, const ProjectedAttention *share, Error *e);
+                                   int heads, int left, const ProjectedAttention *share, Error *error);
 /* Weights but U are normal with deviation std, biases 0. */
 void projected_attention_init(const ProjectedAttention *pa, ParamSet *ps, double std, unsigned long seed);
 /* x [tokens, d] -> PAL(x) [tokens, d]. dropout is for the attention weights. control may be NULL; probs receives the
  * weights [heads, pairs] (op_attention), or is NULL. */
-Tensor *projected_attention_forward(const Forward *f, const ProjectedAttention *pa, Tensor *x, double dropout,
+Tensor *projected_attention_forward(const Forward *forward, const ProjectedAttention *pa, Tensor *x, double dropout,
                                     const HeadControl *control, Tensor **probs);

@@ -42,10 +42,10 @@ typedef struct FeedForward {
 /* Attention tensors start Xavier-normal on their 3-D shape, the others uniform in +-1 / sqrt(fan_in), as in the paper's
  * code. */
 Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefix, int d, int heads, int d_kv,
-                              int parts, LayerOptions o, Error *e);
+                              int parts, LayerOptions options, Error *error);
 void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long seed);
 Status feed_forward_declare(FeedForward *ff, ParamSet *ps, const char *prefix, int d, int d_ff, int parts, int cut,
-                            LayerOptions o, Error *e);
+                            LayerOptions options, Error *error);
 void feed_forward_init(const FeedForward *ff, ParamSet *ps, unsigned long seed);
 
 typedef struct Dropouts {
@@ -53,11 +53,11 @@ typedef struct Dropouts {
 } Dropouts;
 
 /* x [rows, d] with parameter `bias` [d] added to each row; NULL with the tape's error, or if x is. */
-Tensor *transformer_add_bias(const Forward *f, Tensor *x, int bias);
+Tensor *transformer_add_bias(const Forward *forward, Tensor *x, int bias);
 
 /* The items of list [heads before pruning] for the heads that are left, head [left]; list itself where all are left, or
  * where it is NULL. NULL with the tape's error. */
-const int *transformer_kept(const Forward *f, const int *list, int before, const int *head, int left);
+const int *transformer_kept(const Forward *forward, const int *list, int before, const int *head, int left);
 
 /* What an interpreter reads of a recorded pass. */
 typedef struct SelfAttentionTrace {
@@ -67,9 +67,9 @@ typedef struct SelfAttentionTrace {
 
 /* x [tokens, d] -> norm(x + beside + drop(O attention(x))), [tokens, d]. beside [tokens, d], control and trace may be
  * NULL. */
-Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, Tensor *beside, double scale,
+Tensor *self_attention_forward(const Forward *forward, const SelfAttention *sa, Tensor *x, Tensor *beside, double scale,
                                Dropouts drop, const HeadControl *control, SelfAttentionTrace *trace);
 /* x [rows, d] -> norm(x + beside + drop(W2 drop(act(W1 x)))); group [rows]: as in op_dropout. beside may be NULL;
  * hidden [parts] receives the activations, or is NULL. */
-Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Tensor *beside, Dropouts drop,
+Tensor *feed_forward_forward(const Forward *forward, const FeedForward *ff, Tensor *x, Tensor *beside, Dropouts drop,
                              const int *group, Tensor **hidden);

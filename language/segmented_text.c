@@ -4,44 +4,44 @@
 
 #include <string.h>
 
-void segmented_text_fini(SegmentedText *t)
+void segmented_text_fini(SegmentedText *text)
 {
-    mem_free_each(t->tokens, t->sentences);
-    *t = (SegmentedText){ 0 };
+    mem_free_each(text->tokens, text->sentences);
+    *text = (SegmentedText){ 0 };
 }
 
-bool segmented_text_add_token(SegmentedText *t, StrView text, const Token *place, Arena *a)
+bool segmented_text_add_token(SegmentedText *segmented_text, StrView text, const Token *place, Arena *arena)
 {
-    if (!mem_reserve(t->tokens, &t->token_cap, t->n_tokens + 1)) return false;
-    Token *x = &t->tokens[t->n_tokens];
+    if (!mem_reserve(segmented_text->tokens, &segmented_text->token_cap, segmented_text->n_tokens + 1)) return false;
+    Token *x = &segmented_text->tokens[segmented_text->n_tokens];
     *x = *place;
     x->len = (uint32_t)(place->end - place->begin);
-    x->glued = t->n_tokens > 0 && x[-1].end == place->begin;
-    x->form = arena_strndup(a, text.ptr + place->begin, x->len);
-    t->n_tokens++;
+    x->glued = segmented_text->n_tokens > 0 && x[-1].end == place->begin;
+    x->form = arena_strndup(arena, text.ptr + place->begin, x->len);
+    segmented_text->n_tokens++;
     return x->form != NULL;
 }
 
-bool segmented_text_add_words(SegmentedText *t, const Token *place, const char *const *words, int n)
+bool segmented_text_add_words(SegmentedText *text, const Token *place, const char *const *words, int n)
 {
-    if (!mem_reserve(t->tokens, &t->token_cap, t->n_tokens + n)) return false;
+    if (!mem_reserve(text->tokens, &text->token_cap, text->n_tokens + n)) return false;
     for (int k = 0; k < n; k++) {
-        Token *x = &t->tokens[t->n_tokens];
+        Token *x = &text->tokens[text->n_tokens];
         *x = *place;
         x->form = words[k];
         x->len = (uint32_t)strlen(words[k]);
-        x->glued = k > 0 || (t->n_tokens > 0 && x[-1].end == place->begin);
+        x->glued = k > 0 || (text->n_tokens > 0 && x[-1].end == place->begin);
         x->part = (uint16_t)k;
         x->words = (uint16_t)n;
-        t->n_tokens++;
+        text->n_tokens++;
     }
     return true;
 }
 
-bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence)
+bool segmented_text_add_sentence(SegmentedText *text, TextSentence sentence)
 {
-    if (!mem_reserve(t->sentences, &t->sentence_cap, t->n_sentences + 1)) return false;
-    t->sentences[t->n_sentences++] = sentence;
+    if (!mem_reserve(text->sentences, &text->sentence_cap, text->n_sentences + 1)) return false;
+    text->sentences[text->n_sentences++] = sentence;
     return true;
 }
 
@@ -61,22 +61,23 @@ static const char *kind_of_file(StrView text)
     return NULL;
 }
 
-Status segmented_text_check(TextBlock block, Error *e)
+Status segmented_text_check(TextBlock block, Error *error)
 {
     StrView text = block.text;
     const char *found;
     size_t at = text_fault(text, &found);
     if (at == text.len) return OK;
     const char *kind = block.byte == 0 ? kind_of_file(text) : NULL;
-    if (kind) return error_at(e, ERR_FORMAT, block.path, 0, 0, "found %s, expected text in UTF-8", kind);
+    if (kind) return error_at(error, ERR_FORMAT, block.path, 0, 0, "found %s, expected text in UTF-8", kind);
     TextPlace p = text_place((TextPlace){ block.line, block.column }, text.ptr, at);
-    return error_at(e, ERR_FORMAT, block.path, p.line, p.column, "%s%s", found, text.ptr[at] ? "" : ", expected text");
+    return error_at(error, ERR_FORMAT, block.path, p.line, p.column, "%s%s", found,
+                    text.ptr[at] ? "" : ", expected text");
 }
 
-void segmented_text_place(SegmentedText *t, TextBlock block)
+void segmented_text_place(SegmentedText *text, TextBlock block)
 {
-    for (int k = 0; k < t->n_tokens; k++) {
-        Token *token = &t->tokens[k];
+    for (int k = 0; k < text->n_tokens; k++) {
+        Token *token = &text->tokens[k];
         token->begin += block.byte;
         token->end += block.byte;
         token->begin_char += block.character;
@@ -84,14 +85,14 @@ void segmented_text_place(SegmentedText *t, TextBlock block)
     }
 }
 
-WordRange *segmented_text_ranges(const Token *tokens, int n_words, TextBlock block, Arena *a, int *n)
+WordRange *segmented_text_ranges(const Token *tokens, int n_words, TextBlock block, Arena *arena, int *n)
 {
-    WordRange *ranges = arena_alloc(a, (size_t)n_words, sizeof *ranges);
+    WordRange *ranges = arena_alloc(arena, (size_t)n_words, sizeof *ranges);
     *n = 0;
     for (int w = 0; ranges && w < n_words; w++) {
         const Token *x = &tokens[w];
         if (!x->words || x->part) continue;
-        const char *form = arena_strndup(a, block.text.ptr + (x->begin - block.byte), x->end - x->begin);
+        const char *form = arena_strndup(arena, block.text.ptr + (x->begin - block.byte), x->end - x->begin);
         if (!form) return NULL;
         ranges[(*n)++] = (WordRange){ w, w + x->words, form, 0 };
     }
@@ -111,24 +112,26 @@ static bool add_words(SegmentedText *t, StrView text, size_t i, size_t end, size
     return true;
 }
 
-Status segmented_text_lines(SegmentedText *t, TextBlock block, Arena *a, Error *e)
+Status segmented_text_lines(SegmentedText *segmented_text, TextBlock block, Arena *arena, Error *error)
 {
     StrView text = block.text, line;
     size_t at = 0, chars = 0;
     long number = block.line;
-    t->n_tokens = t->n_sentences = 0;
-    Status status = segmented_text_check(block, e);
+    segmented_text->n_tokens = segmented_text->n_sentences = 0;
+    Status status = segmented_text_check(block, error);
     while (status == OK && text_line(text, &at, &line)) {
-        int first = t->n_tokens;
+        int first = segmented_text->n_tokens;
         size_t begin = (size_t)(line.ptr - text.ptr), end = begin + line.len;
-        bool added = add_words(t, text, begin, end, &chars, a);
+        bool added = add_words(segmented_text, text, begin, end, &chars, arena);
         chars += at - end; /* the line break, of ASCII */
-        added = added && segmented_text_add_sentence(t, (TextSentence){ first, t->n_tokens - first, false, number++ });
+        added = added &&
+                segmented_text_add_sentence(segmented_text,
+                                            (TextSentence){ first, segmented_text->n_tokens - first, false, number++ });
         if (!added) {
-            segmented_text_fini(t);
-            status = error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
+            segmented_text_fini(segmented_text);
+            status = error_set(error, ERR_NOMEM, "out of memory segmenting %s", block.path);
         }
     }
-    if (status == OK) segmented_text_place(t, block);
+    if (status == OK) segmented_text_place(segmented_text, block);
     return status;
 }

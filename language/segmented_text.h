@@ -39,24 +39,24 @@ typedef struct SegmentedText {
     int n_sentences, sentence_cap;
 } SegmentedText;
 
-void segmented_text_fini(SegmentedText *t);
+void segmented_text_fini(SegmentedText *text);
 
 /* Appends bytes begin .. end - 1 of a text as a token, in the place given, and a sentence. false when out of memory. */
-bool segmented_text_add_token(SegmentedText *t, StrView text, const Token *place, Arena *a);
+bool segmented_text_add_token(SegmentedText *segmented_text, StrView text, const Token *place, Arena *arena);
 /* Appends a multiword token, in the place given, of n words, 2 to UINT16_MAX, which are borrowed. */
-bool segmented_text_add_words(SegmentedText *t, const Token *place, const char *const *words, int n);
-bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence);
+bool segmented_text_add_words(SegmentedText *text, const Token *place, const char *const *words, int n);
+bool segmented_text_add_sentence(SegmentedText *text, TextSentence sentence);
 
 /* Is the block text? ERR_FORMAT: a NUL byte or invalid UTF-8, with line and column, or what the file is: a PDF file,
  * say. */
-Status segmented_text_check(TextBlock block, Error *e);
+Status segmented_text_check(TextBlock block, Error *error);
 /* Changes the offsets of all tokens from offsets in the block to offsets in the file. */
-void segmented_text_place(SegmentedText *t, TextBlock block);
+void segmented_text_place(SegmentedText *text, TextBlock block);
 
 /* The multiword tokens among n_words tokens, *n of them, as Sentence.ranges has them; forms and the array are in the
  * arena. The block is the tokens' own. NULL when out of memory. */
-WordRange *segmented_text_ranges(const Token *tokens, int n_words, TextBlock block, Arena *a, int *n);
+WordRange *segmented_text_ranges(const Token *tokens, int n_words, TextBlock block, Arena *arena, int *n);
 
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without
- * words. *t is replaced. ERR_NOMEM; ERR_FORMAT where segmented_text_check has it. */
-Status segmented_text_lines(SegmentedText *t, TextBlock block, Arena *a, Error *e);
+ * words. *segmented_text is replaced. ERR_NOMEM; ERR_FORMAT where segmented_text_check has it. */
+Status segmented_text_lines(SegmentedText *segmented_text, TextBlock block, Arena *arena, Error *error);

@@ -24,38 +24,38 @@ extern char **environ;
 
 bool bench_on_gpu(void) { return device_default() != device_cpu(); }
 
-Status bench_device(const Bench *b, Error *e)
+Status bench_device(const Bench *bench, Error *error)
 {
-    Status status = program_device(b->device, e);
-    return status == OK ? program_parse_products(b->products, false, e) : status;
+    Status status = program_device(bench->device, error);
+    return status == OK ? program_parse_products(bench->products, false, error) : status;
 }
 
-Status bench_text(const Bench *b, StrBuf *text, Error *e)
-{
-    char place[DATA_PATH_MAX];
-    return file_read(program_file(b->text, place, sizeof place), text, e);
-}
-
-DocumentOptions bench_document(const Bench *b, const Model *m)
-{
-    return (DocumentOptions){ .large_windows = true, .raw = program_raw_text(&b->raw, m) };
-}
-
-Status bench_model(const Bench *b, Model *m, Error *e)
+Status bench_text(const Bench *bench, StrBuf *text, Error *error)
 {
     char place[DATA_PATH_MAX];
-    m->map_above = 0;
-    Status status = model_load(m, program_model_path(b->model, place, sizeof place), NULL, e);
-    return status == OK ? model_check_text(m, e) : status;
+    return file_read(program_file(bench->text, place, sizeof place), text, error);
 }
 
-Status bench_input_open(BenchInput *in, const Bench *b, Error *e)
+DocumentOptions bench_document(const Bench *bench, const Model *model)
+{
+    return (DocumentOptions){ .large_windows = true, .raw = program_raw_text(&bench->raw, model) };
+}
+
+Status bench_model(const Bench *bench, Model *model, Error *error)
+{
+    char place[DATA_PATH_MAX];
+    model->map_above = 0;
+    Status status = model_load(model, program_model_path(bench->model, place, sizeof place), NULL, error);
+    return status == OK ? model_check_text(model, error) : status;
+}
+
+Status bench_input_open(BenchInput *in, const Bench *bench, Error *error)
 {
     in->text = (StrBuf){ 0 };
     model_init(&in->m);
-    Status status = bench_device(b, e);
-    if (status == OK) status = bench_model(b, &in->m, e);
-    return status == OK ? bench_text(b, &in->text, e) : status;
+    Status status = bench_device(bench, error);
+    if (status == OK) status = bench_model(bench, &in->m, error);
+    return status == OK ? bench_text(bench, &in->text, error) : status;
 }
 
 void bench_input_close(BenchInput *in)
@@ -66,12 +66,12 @@ void bench_input_close(BenchInput *in)
 
 /* ---- parsing */
 
-Status bench_write(BenchWritten *w, const Parsed *parsed, Error *e)
+Status bench_write(BenchWritten *written, const Parsed *parsed, Error *error)
 {
-    output_sentence(&w->out, w->m, parsed, &(Origin){ .id = w->sentences++ },
-                    (OutputStyle){ .format = w->format, .why = true });
-    w->words += parsed->n_words;
-    return w->out.failed ? error_set(e, ERR_NOMEM, "out of memory in the benchmark") : OK;
+    output_sentence(&written->out, written->m, parsed, &(Origin){ .id = written->sentences++ },
+                    (OutputStyle){ .format = written->format, .why = true });
+    written->words += parsed->n_words;
+    return written->out.failed ? error_set(error, ERR_NOMEM, "out of memory in the benchmark") : OK;
 }
 
 static Status write_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
@@ -82,20 +82,21 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
     return status;
 }
 
-Status bench_parse(const Bench *b, Parser *p, StrView text, BenchWritten *w, Error *e)
+Status bench_parse(const Bench *bench, Parser *parser, StrView text, BenchWritten *written, Error *error)
 {
-    w->m = p->m;
-    Status status = document_parse(p, text, b->text, bench_document(b, p->m), write_sentences, w, e);
-    strbuf_clear(&w->out);
+    written->m = parser->m;
+    Status status =
+        document_parse(parser, text, bench->text, bench_document(bench, parser->m), write_sentences, written, error);
+    strbuf_clear(&written->out);
     return status;
 }
 
 /* ---- numbers and lines */
 
-Status bench_sample_add(BenchSample *sample, double value, Error *e)
+Status bench_sample_add(BenchSample *sample, double value, Error *error)
 {
     if (!mem_reserve(sample->value, &sample->cap, sample->n + 1))
-        return error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+        return error_set(error, ERR_NOMEM, "out of memory in the benchmark");
     sample->value[sample->n++] = value;
     return OK;
 }
@@ -113,14 +114,14 @@ double bench_sample_quantile(BenchSample *sample, double share)
     return sample->value[index < sample->n ? index : sample->n - 1];
 }
 
-StrBuf bench_line(const Bench *b)
+StrBuf bench_line(const Bench *bench)
 {
     StrBuf line = { 0 };
     json_object(&line, NULL);
-    json_string(&line, "name", b->name);
-    if (b->model) json_string(&line, "model", b->model);
+    json_string(&line, "name", bench->name);
+    if (bench->model) json_string(&line, "model", bench->model);
     json_string(&line, "level", cpu_level()->name);
-    json_view(&line, "products", option_choice(PARSE_PRODUCTS_CHOICES, b->products));
+    json_view(&line, "products", option_choice(PARSE_PRODUCTS_CHOICES, bench->products));
     return line;
 }
 
@@ -130,7 +131,7 @@ void bench_put_times(StrBuf *line, BenchSample *seconds)
                  1e3 * bench_sample_quantile(seconds, 0.95), 1e3 * bench_sample_quantile(seconds, 1));
 }
 
-Status bench_print(StrBuf *line, Error *e)
+Status bench_print(StrBuf *line, Error *error)
 {
     struct rusage own, started;
     getrusage(RUSAGE_SELF, &own);
@@ -139,7 +140,7 @@ Status bench_print(StrBuf *line, Error *e)
     json_real(line, "peak_mib", "%.0f", (double)kib / 1024);
     json_object_end(line);
     strbuf_putc(line, '\n');
-    Status status = program_print(line, e);
+    Status status = program_print(line, error);
     strbuf_fini(line);
     return status;
 }
@@ -172,13 +173,13 @@ static Status text_pipe(const char *text, int *from, Error *e)
     return error_set(e, ERR_IO, "cannot write to a pipe");
 }
 
-Status bench_process(const char *const *arguments, const char *input, Error *e)
+Status bench_process(const char *const *arguments, const char *input, Error *error)
 {
     posix_spawn_file_actions_t streams;
     pid_t child = 0;
     int from = -1, failed = posix_spawn_file_actions_init(&streams);
-    if (failed) return error_set(e, ERR_NOMEM, "out of memory in the benchmark");
-    Status status = input ? text_pipe(input, &from, e) : OK;
+    if (failed) return error_set(error, ERR_NOMEM, "out of memory in the benchmark");
+    Status status = input ? text_pipe(input, &from, error) : OK;
     if (status == OK && input) {
         failed = posix_spawn_file_actions_adddup2(&streams, from, STDIN_FILENO);
         if (!failed) failed = posix_spawn_file_actions_addclose(&streams, from);
@@ -186,8 +187,8 @@ Status bench_process(const char *const *arguments, const char *input, Error *e)
     }
     if (status == OK && !failed)
         failed = posix_spawn(&child, "/proc/self/exe", &streams, NULL, (char *const *)(uintptr_t)arguments, environ);
-    if (failed) status = error_set(e, ERR_IO, "cannot start lal %s: %s", arguments[1], strerror(failed));
+    if (failed) status = error_set(error, ERR_IO, "cannot start lal %s: %s", arguments[1], strerror(failed));
     if (from >= 0) close(from);
     posix_spawn_file_actions_destroy(&streams);
-    return status == OK ? wait_for(child, arguments[1], e) : status;
+    return status == OK ? wait_for(child, arguments[1], error) : status;
 }

@@ -46,17 +46,17 @@ static Status sgemm_rate(double seconds, double *rate, Error *e)
     return s;
 }
 
-Status bench_sgemm(Bench *b, Error *e)
+Status bench_sgemm(Bench *bench, Error *error)
 {
     double rate;
-    Status status = program_device(b->device, e);
-    if (!bench_on_gpu()) b->products = PARSE_F32;
-    if (status == OK) status = program_parse_products(b->products, false, e);
-    if (status == OK) status = sgemm_rate(b->seconds < 1 ? b->seconds : 1, &rate, e);
+    Status status = program_device(bench->device, error);
+    if (!bench_on_gpu()) bench->products = PARSE_F32;
+    if (status == OK) status = program_parse_products(bench->products, false, error);
+    if (status == OK) status = sgemm_rate(bench->seconds < 1 ? bench->seconds : 1, &rate, error);
     if (status != OK) return status;
-    StrBuf line = bench_line(b);
+    StrBuf line = bench_line(bench);
     json_real(&line, "gflops", "%.1f", rate / 1e9);
-    return bench_print(&line, e);
+    return bench_print(&line, error);
 }
 
 /* ---- decoding random charts */
@@ -144,10 +144,10 @@ static Status decode_speed(const Bench *b, int n, double seconds, Error *e)
     return status;
 }
 
-Status bench_decode(Bench *b, Error *e)
+Status bench_decode(Bench *bench, Error *error)
 {
     static const int lengths[] = { 24, 40, 100, 200 };
     Status status = OK;
-    for (int k = 0; k < 4 && status == OK; k++) status = decode_speed(b, lengths[k], b->seconds / 8, e);
+    for (int k = 0; k < 4 && status == OK; k++) status = decode_speed(bench, lengths[k], bench->seconds / 8, error);
     return status;
 }

@@ -9,18 +9,18 @@
 #include "parser/task/task.h"
 #include "tensor/cpu/libraries.h"
 
-Status bench_load(Bench *b, Error *e)
+Status bench_load(Bench *bench, Error *error)
 {
     Model m;
     model_init(&m);
-    Status status = bench_device(b, e);
+    Status status = bench_device(bench, error);
     double start = clock_seconds();
-    if (status == OK) status = bench_model(b, &m, e);
+    if (status == OK) status = bench_model(bench, &m, error);
     double seconds = clock_seconds() - start;
     if (status == OK) {
-        StrBuf line = bench_line(b);
+        StrBuf line = bench_line(bench);
         json_members(&line, "seconds: %.4f, parameters: %ld", seconds, (long)params_total(&m.ps));
-        status = bench_print(&line, e);
+        status = bench_print(&line, error);
     }
     model_fini(&m);
     return status;
@@ -48,25 +48,25 @@ static Status parse_each(const Bench *b, Parser *p, StrView text, BenchSample *s
     return status;
 }
 
-Status bench_sentence(Bench *b, Error *e)
+Status bench_sentence(Bench *bench, Error *error)
 {
     BenchInput input;
     Parser p = { .m = NULL };
     BenchSample times = { 0 };
-    Status status = bench_input_open(&input, b, e);
+    Status status = bench_input_open(&input, bench, error);
     StrView text = { input.text.ptr, input.text.len };
-    if (status == OK) status = parser_init(&p, &input.m, device_default(), 1, e);
-    if (status == OK) status = parse_each(b, &p, text, &times, e); /* warm */
-    if (status == OK && times.n == 0) status = error_at(e, ERR_RANGE, b->text, 0, 0, "found no sentence");
+    if (status == OK) status = parser_init(&p, &input.m, device_default(), 1, error);
+    if (status == OK) status = parse_each(bench, &p, text, &times, error); /* warm */
+    if (status == OK && times.n == 0) status = error_at(error, ERR_RANGE, bench->text, 0, 0, "found no sentence");
     times.n = 0;
     double start = clock_seconds();
-    while (status == OK && (times.n == 0 || clock_seconds() - start < b->seconds))
-        status = parse_each(b, &p, text, &times, e);
+    while (status == OK && (times.n == 0 || clock_seconds() - start < bench->seconds))
+        status = parse_each(bench, &p, text, &times, error);
     if (status == OK) {
-        StrBuf line = bench_line(b);
+        StrBuf line = bench_line(bench);
         bench_put_times(&line, &times);
         json_long(&line, "sentences", times.n);
-        status = bench_print(&line, e);
+        status = bench_print(&line, error);
     }
     mem_free(times.value);
     parser_fini(&p);
@@ -139,11 +139,11 @@ static Status measure_text(const Bench *b, const Model *m, StrView text, Error *
     return status;
 }
 
-Status bench_shipped(Bench *b, Error *e)
+Status bench_shipped(Bench *bench, Error *error)
 {
     BenchInput input;
-    Status status = bench_input_open(&input, b, e);
-    if (status == OK) status = measure_text(b, &input.m, (StrView){ input.text.ptr, input.text.len }, e);
+    Status status = bench_input_open(&input, bench, error);
+    if (status == OK) status = measure_text(bench, &input.m, (StrView){ input.text.ptr, input.text.len }, error);
     bench_input_close(&input);
     return status;
 }
@@ -174,14 +174,14 @@ static Status paper_model(const Model *other, Model *m, Error *e)
     return s == OK ? params_constant(&m->ps, device_default(), e) : s;
 }
 
-Status bench_paper(Bench *b, Error *e)
+Status bench_paper(Bench *bench, Error *error)
 {
     BenchInput input;
     Model paper;
     model_init(&paper);
-    Status status = bench_input_open(&input, b, e);
-    if (status == OK) status = paper_model(&input.m, &paper, e);
-    if (status == OK) status = measure_text(b, &paper, (StrView){ input.text.ptr, input.text.len }, e);
+    Status status = bench_input_open(&input, bench, error);
+    if (status == OK) status = paper_model(&input.m, &paper, error);
+    if (status == OK) status = measure_text(bench, &paper, (StrView){ input.text.ptr, input.text.len }, error);
     bench_input_close(&input);
     model_fini(&paper);
     return status;

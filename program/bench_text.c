@@ -18,22 +18,22 @@ static Status split(const Bench *b, StrView text, long *tokens, long *sentences,
     return status;
 }
 
-Status bench_tokenize(Bench *b, Error *e)
+Status bench_tokenize(Bench *bench, Error *error)
 {
     StrBuf text = { 0 };
     long tokens = 0, sentences = 0, rounds = 0;
-    Status status = bench_text(b, &text, e);
+    Status status = bench_text(bench, &text, error);
     double start = clock_seconds(), seconds = 0;
-    while (status == OK && (rounds == 0 || seconds < b->seconds)) {
-        status = split(b, (StrView){ text.ptr, text.len }, &tokens, &sentences, e);
+    while (status == OK && (rounds == 0 || seconds < bench->seconds)) {
+        status = split(bench, (StrView){ text.ptr, text.len }, &tokens, &sentences, error);
         seconds = clock_seconds() - start;
         rounds++;
     }
     double mb = (double)rounds * (double)text.len / 1e6;
     strbuf_fini(&text);
     if (status != OK) return status;
-    StrBuf line = bench_line(b);
+    StrBuf line = bench_line(bench);
     json_members(&line, "mb_per_s: %.2f, mb: %.3f, tokens: %ld, sentences: %ld, seconds: %.2f", mb / seconds, mb,
                  tokens, sentences, seconds);
-    return bench_print(&line, e);
+    return bench_print(&line, error);
 }

@@ -131,11 +131,11 @@ static Status measure(const Bench *b, int threads, Error *e)
     return bench_print(&line, e);
 }
 
-Status bench_train(Bench *b, Error *e)
+Status bench_train(Bench *bench, Error *error)
 {
-    if (b->products != PARSE_BF16 && b->products != PARSE_TF32) b->products = PARSE_F32;
-    Status status = bench_device(b, e);
-    for (int threads = 1; threads && status == OK; threads = threads < b->threads ? b->threads : 0)
-        status = measure(b, threads, e);
+    if (bench->products != PARSE_BF16 && bench->products != PARSE_TF32) bench->products = PARSE_F32;
+    Status status = bench_device(bench, error);
+    for (int threads = 1; threads && status == OK; threads = threads < bench->threads ? bench->threads : 0)
+        status = measure(bench, threads, error);
     return status;
 }

@@ -49,18 +49,19 @@ static Status measure(const Bench *b, Parser *p, const Why *why, StrView text, B
     return bench_print(&line, e);
 }
 
-Status bench_why(Bench *b, Error *e)
+Status bench_why(Bench *bench, Error *error)
 {
     BenchInput input;
     Parser p = { .m = NULL };
     Why why[WAYS] = { { .m = NULL } };
     BenchSample ratio[WAYS] = { { 0 } };
-    Status status = bench_input_open(&input, b, e);
+    Status status = bench_input_open(&input, bench, error);
     bool explains = status == OK && encoder_has_label_heads(&input.m.net.encoder);
-    if (explains) status = parser_init(&p, &input.m, device_default(), 1, e);
+    if (explains) status = parser_init(&p, &input.m, device_default(), 1, error);
     for (int way = 0; way < WAYS && explains && status == OK; way++)
-        status = why_init(&why[way], &input.m, way != ARCS, way == ARCS || way == BOTH, e);
-    if (explains && status == OK) status = measure(b, &p, why, (StrView){ input.text.ptr, input.text.len }, ratio, e);
+        status = why_init(&why[way], &input.m, way != ARCS, way == ARCS || way == BOTH, error);
+    if (explains && status == OK)
+        status = measure(bench, &p, why, (StrView){ input.text.ptr, input.text.len }, ratio, error);
     for (int way = 0; way < WAYS; way++) {
         why_fini(&why[way]);
         mem_free(ratio[way].value);

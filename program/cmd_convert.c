@@ -23,8 +23,7 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option CONVERT_OPTIONS[] = {
-    { "from", OPT_ENUM, F(from), "auto", 0, 0,
-      FORMAT_CHOICES,
+    { "from", OPT_ENUM, F(from), "auto", 0, 0, FORMAT_CHOICES,
       "format of the input; auto: recognised by the first characters, where icepahc and idn are read as brackets" },
     { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens|forest|tikz-dependency",
       "format of the output: a tree on each line, indented trees, CoNLL, the tokens of a sentence on each line, or for "

@@ -27,9 +27,7 @@ static const Option DRAW_OPTIONS[] = {
       "width of the picture in px: wider sentences are scaled down or drawn downwards; 0: as wide as they need" },
     { "layout", OPT_ENUM, F(layout), "auto", 0, 0, "auto|across|down", /* as in DrawLayout */
       "words in a row (across) or in a column (down); auto: a row, unless it must shrink to less than 75 %" },
-    { "from", OPT_ENUM, F(from), "auto", 0, 0,
-      FORMAT_CHOICES,
-      "format of the input, as for lal convert" },
+    { "from", OPT_ENUM, F(from), "auto", 0, 0, FORMAT_CHOICES, "format of the input, as for lal convert" },
     { "out", OPT_STRING, F(out), "-", 0, 0, "FILE", "write the SVG to FILE" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };

@@ -9,11 +9,11 @@
 #include "program/completion.h"
 #include "program/program.h"
 
-const char *command_word(const Command *c, const Command *group)
+const char *command_word(const Command *command, const Command *group)
 {
-    const char *blank = strchr(c->name, ' ');
-    size_t len = blank ? (size_t)(blank - c->name) : 0;
-    bool of = blank && (!group || (strncmp(group->name, c->name, len) == 0 && !group->name[len]));
+    const char *blank = strchr(command->name, ' ');
+    size_t len = blank ? (size_t)(blank - command->name) : 0;
+    bool of = blank && (!group || (strncmp(group->name, command->name, len) == 0 && !group->name[len]));
     return of ? blank + 1 : NULL;
 }
 
@@ -162,21 +162,21 @@ static void manual(const Defaults *d, StrBuf *out)
         LAL_DATADIR, LAL_DOCDIR);
 }
 
-Status help_command(const Command *c, const char *preset, Error *e)
+Status help_command(const Command *command, const char *preset, Error *error)
 {
     Defaults d;
     Error why = { 0 };
     StrBuf out = { 0 };
     Status s = defaults_read(&d, preset ? preset : "small", &why);
     if (s == OK) {
-        put_command(c, preset ? preset : "small", &d, &out);
-        s = program_print(&out, e);
+        put_command(command, preset ? preset : "small", &d, &out);
+        s = program_print(&out, error);
     }
     strbuf_fini(&out);
     arena_fini(&d.strings);
     if (why.code == OK) return s;
-    if (preset) return help_command(c, NULL, e); /* a preset that cannot be read is one of the other errors */
-    *e = why;
+    if (preset) return help_command(command, NULL, error); /* a preset that cannot be read is one of the other errors */
+    *error = why;
     return why.code;
 }
 

@@ -160,7 +160,7 @@ static Status write_page(Run *run, Error *e)
     StrBuf page = { 0 };
     const HeadNames *names = names_of(run);
     head_page_begin(&page, &run->run.r, names, run->model, run->importance,
-                     HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance]);
+                    HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance]);
     Status s = show_heads(run, &page, e);
     if (s == OK) return head_page_write(run->f->html, &page, &run->run.r, e);
     strbuf_fini(&page);

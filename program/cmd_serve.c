@@ -106,12 +106,10 @@ static Status run_serve(int argc, char **argv, Error *e)
 }
 
 static const Option *const SERVE_TABLES[] = { SERVE_OPTIONS, NULL };
-const Command CMD_SERVE = {
-    "serve",
-    "[OPTIONS]",
-    "parse for clients of HTTP",
-    "Answers clients of CoreNLP's server and of UDPipe's service, and has paths of its\n"
-    "own: docs/SERVER.md.\n",
-    SERVE_TABLES,
-    run_serve
-};
+const Command CMD_SERVE = { "serve",
+                            "[OPTIONS]",
+                            "parse for clients of HTTP",
+                            "Answers clients of CoreNLP's server and of UDPipe's service, and has paths of its\n"
+                            "own: docs/SERVER.md.\n",
+                            SERVE_TABLES,
+                            run_serve };

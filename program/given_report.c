@@ -78,19 +78,19 @@ static void count_types(GivenReport *r, const Source *s, int k)
     }
 }
 
-void given_report(GivenReport *r, const Source *s, int k, const Parsed *p)
+void given_report(GivenReport *report, const Source *source, int k, const Parsed *parsed)
 {
-    const ParseInput *in = &s->in[k];
+    const ParseInput *in = &source->in[k];
     const Given *g = in->given;
     if (!g) return;
-    for (int w = 0; w < in->n_words && g->heads; w++) r->arcs += g->heads[w] != HEAD_FREE;
-    if (g->has_phrases) r->phrases += g->n_phrases;
-    count_types(r, s, k);
-    if (p->n_freed) progress_clear(r->progress);
-    for (int x = 0; x < p->n_freed; x++) {
-        const Freed *f = &p->freed[x];
-        *(f->arc ? &r->freed_arcs : &r->freed_phrases) += 1;
-        program_say("%s:%ld: ", s->path, f->arc ? source_word_line(s, k, f->at - 1) : s->gold[k].line);
+    for (int w = 0; w < in->n_words && g->heads; w++) report->arcs += g->heads[w] != HEAD_FREE;
+    if (g->has_phrases) report->phrases += g->n_phrases;
+    count_types(report, source, k);
+    if (parsed->n_freed) progress_clear(report->progress);
+    for (int x = 0; x < parsed->n_freed; x++) {
+        const Freed *f = &parsed->freed[x];
+        *(f->arc ? &report->freed_arcs : &report->freed_phrases) += 1;
+        program_say("%s:%ld: ", source->path, f->arc ? source_word_line(source, k, f->at - 1) : source->gold[k].line);
         put_freed(in, f);
     }
 }
@@ -100,11 +100,11 @@ static void put_total(long freed, long given, const char *what)
     if (freed) program_say("%ld of %ld given %s left free\n", freed, given, what);
 }
 
-void given_report_end(const GivenReport *r)
+void given_report_end(const GivenReport *report)
 {
-    put_total(r->freed_arcs, r->arcs, "arcs were");
-    put_total(r->freed_phrases, r->phrases, "phrases were");
-    if (r->types)
-        program_say("%s: the model has no type '%s'; %ld given type%s predicted for this reason\n", r->first_place,
-                    r->first_type, r->types, r->types == 1 ? " was" : "s were");
+    put_total(report->freed_arcs, report->arcs, "arcs were");
+    put_total(report->freed_phrases, report->phrases, "phrases were");
+    if (report->types)
+        program_say("%s: the model has no type '%s'; %ld given type%s predicted for this reason\n", report->first_place,
+                    report->first_type, report->types, report->types == 1 ? " was" : "s were");
 }

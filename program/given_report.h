@@ -16,6 +16,6 @@ typedef struct GivenReport {
 
 /* Prints a line for each arc and phrase that sentence k of the window has lost: FILE:LINE: what was left free, and
  * why. */
-void given_report(GivenReport *r, const Source *s, int k, const Parsed *p);
+void given_report(GivenReport *report, const Source *source, int k, const Parsed *parsed);
 /* Prints how many arcs and phrases were left free, if any, and how many types the model does not know. */
-void given_report_end(const GivenReport *r);
+void given_report_end(const GivenReport *report);

@@ -88,7 +88,7 @@ static Status add_pattern(Inputs *in, const char *pattern, const struct stat *le
     return s;
 }
 
-Status inputs_find(Inputs *in, const char *const *given, int n, const char *leave_out, Error *e)
+Status inputs_find(Inputs *in, const char *const *given, int n, const char *leave_out, Error *error)
 {
     *in = (Inputs){ 0 };
     arena_init(&in->arena, 1 << 12);
@@ -99,7 +99,7 @@ Status inputs_find(Inputs *in, const char *const *given, int n, const char *leav
         char place[DATA_PATH_MAX];
         const char *path = program_file(given[k], place, sizeof place);
         bool pattern = strpbrk(path, "*?[") && lstat(path, &file) < 0;
-        s = pattern ? add_pattern(in, path, without, e) : add_given(in, path, without, e);
+        s = pattern ? add_pattern(in, path, without, error) : add_given(in, path, without, error);
     }
     return s;
 }
@@ -149,7 +149,7 @@ static Status check_output(const Inputs *in, int k, StrMap *outputs, const StrMa
     return OK;
 }
 
-Status inputs_outputs(Inputs *in, const char *folder, const char *extension, Error *e)
+Status inputs_outputs(Inputs *in, const char *folder, const char *extension, Error *error)
 {
     StrMap outputs, files;
     char id[64];
@@ -158,17 +158,17 @@ Status inputs_outputs(Inputs *in, const char *folder, const char *extension, Err
     map_init(&files);
     in->out = arena_calloc(&in->arena, (size_t)in->n, sizeof *in->out);
     for (int k = 0; k < in->n && s == OK; k++)
-        if (file_id(in->path[k], id) && map_add(&files, id, strlen(id)) < 0) s = no_memory(e);
+        if (file_id(in->path[k], id) && map_add(&files, id, strlen(id)) < 0) s = no_memory(error);
     for (int k = 0; k < in->n && s == OK; k++) {
         StrBuf path = { 0 };
         if (strcmp(in->path[k], "-") == 0)
-            s = error_set(e, ERR_USAGE, "--out-dir: found standard input, expected files");
+            s = error_set(error, ERR_USAGE, "--out-dir: found standard input, expected files");
         strbuf_printf(&path, "%s/%.*s.%s", folder, (int)stem_of(in->name[k]), in->name[k], extension);
         char *copy = !in->out || path.failed ? NULL : arena_strndup(&in->arena, path.ptr, path.len);
-        if (s == OK && !copy) s = no_memory(e);
+        if (s == OK && !copy) s = no_memory(error);
         if (s == OK) {
             in->out[k] = copy;
-            s = check_output(in, k, &outputs, &files, e);
+            s = check_output(in, k, &outputs, &files, error);
         }
         strbuf_fini(&path);
     }
@@ -177,7 +177,7 @@ Status inputs_outputs(Inputs *in, const char *folder, const char *extension, Err
     return s;
 }
 
-Status inputs_make_folders(const char *path, Error *e)
+Status inputs_make_folders(const char *path, Error *error)
 {
     char folder[PATH_MAX];
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -186,7 +186,7 @@ Status inputs_make_folders(const char *path, Error *e)
         if (mkdir(folder, 0777) == 0 || (errno == EEXIST && stat(folder, &file) == 0 && S_ISDIR(file.st_mode)))
             continue;
         if (errno == EEXIST) errno = ENOTDIR;
-        return cannot("make the folder", folder, e);
+        return cannot("make the folder", folder, error);
     }
     return OK;
 }

@@ -17,11 +17,11 @@ typedef struct Inputs {
  * not what has a name that begins with a period, nor the folder leave_out (NULL: none). A pattern of glob(3) that is no
  * file is what it matches. ERR_IO: a folder that cannot be read or has no files; ERR_NOMEM. inputs_fini must be called
  * in any case. */
-Status inputs_find(Inputs *in, const char *const *given, int n, const char *leave_out, Error *e);
+Status inputs_find(Inputs *in, const char *const *given, int n, const char *leave_out, Error *error);
 void inputs_fini(Inputs *in);
 
 /* Sets out: FOLDER/NAME, where an extension of the name, before which .gz is left out, becomes `extension`. ERR_USAGE:
  * standard input, two inputs with one output, or an output that is an input; ERR_NOMEM. */
-Status inputs_outputs(Inputs *in, const char *folder, const char *extension, Error *e);
+Status inputs_outputs(Inputs *in, const char *folder, const char *extension, Error *error);
 /* Makes the folders of the path of a file. ERR_IO. */
-Status inputs_make_folders(const char *path, Error *e);
+Status inputs_make_folders(const char *path, Error *error);

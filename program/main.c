@@ -79,12 +79,12 @@ static void note_signal(int number)
     program_interrupted = 1;
 }
 
-void program_write(FileWriter *w, const StrBuf *text)
+void program_write(FileWriter *writer, const StrBuf *text)
 {
     int before = atomic_exchange(&writing, WRITING);
     while (before == WRITING_ENDED) pause(); /* another thread ends the program */
-    filewriter_write(w, text->ptr, text->len);
-    filewriter_flush(w);
+    filewriter_write(writer, text->ptr, text->len);
+    filewriter_flush(writer);
     writing = WRITING_NOTHING;
     if (waiting_signal) {
         int number = waiting_signal;

@@ -58,20 +58,21 @@ void model_text_layer(StrBuf *out, const char *key, const HeadNumbers *kept)
     else json_ints(out, key, kept->item, kept->n);
 }
 
-void model_text_kept(StrBuf *out, const char *key, const Model *m, LayerId first)
+void model_text_kept(StrBuf *out, const char *key, const Model *model, LayerId first)
 {
     json_array(out, key);
-    for (int l = 0; l < m->c.n_layers; l++) model_text_layer(out, NULL, &m->kept[first + l]);
+    for (int l = 0; l < model->c.n_layers; l++) model_text_layer(out, NULL, &model->kept[first + l]);
     json_array_end(out);
 }
 
 /* Has pruning closed label heads? */
 static bool lacks_label(const Model *m) { return m->kept && !m->kept[layer_label(m->c.n_layers)].all; }
 
-bool model_text_lacks_pal(const Model *m)
+bool model_text_lacks_pal(const Model *model)
 {
     bool lacks = false;
-    for (int l = 0; m->kept && l < m->c.n_layers; l++) lacks = lacks || !m->kept[layer_pal(m->c.n_layers, l)].all;
+    for (int l = 0; model->kept && l < model->c.n_layers; l++)
+        lacks = lacks || !model->kept[layer_pal(model->c.n_layers, l)].all;
     return lacks;
 }
 
@@ -204,19 +205,19 @@ static void put_training(StrBuf *out, const char *summary)
     cJSON_Delete(training);
 }
 
-void model_text(StrBuf *out, const Model *m, const ModelStorage *storage, const char *path)
+void model_text(StrBuf *out, const Model *model, const ModelStorage *storage, const char *path)
 {
     strbuf_printf(out, "model       %s\nparameters  %.2f million\nstored      ", path,
-                  (double)params_total(&m->ps) / 1e6);
+                  (double)params_total(&model->ps) / 1e6);
     model_storage_text(storage, out);
-    strbuf_printf(out, "\nwords       %d\n", vocab_size(&m->words) - N_RESERVED);
-    if (task_key(m->task)) strbuf_printf(out, "task        %s\n", m->task->name);
-    if (vocab_size(&m->classes)) put_vocab(out, "classes", &m->classes, 0, "");
-    if (text_among("labels", m->task->vocabs)) put_parser(out, m);
-    if (m->pretrained.d_model) put_pretrained(out, m);
-    put_config(out, m);
-    put_options(out, m);
-    put_heads(out, m);
-    if (encoder_options_oracle(&m->options)) strbuf_puts(out, "oracle      true: its masks read gold syntax\n");
-    put_training(out, m->summary);
+    strbuf_printf(out, "\nwords       %d\n", vocab_size(&model->words) - N_RESERVED);
+    if (task_key(model->task)) strbuf_printf(out, "task        %s\n", model->task->name);
+    if (vocab_size(&model->classes)) put_vocab(out, "classes", &model->classes, 0, "");
+    if (text_among("labels", model->task->vocabs)) put_parser(out, model);
+    if (model->pretrained.d_model) put_pretrained(out, model);
+    put_config(out, model);
+    put_options(out, model);
+    put_heads(out, model);
+    if (encoder_options_oracle(&model->options)) strbuf_puts(out, "oracle      true: its masks read gold syntax\n");
+    put_training(out, model->summary);
 }

@@ -16,19 +16,19 @@
 #include "parser/parse/source.h"
 #include "treebank/vocab.h"
 
-Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
+Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *error)
 {
     static char standard_input[] = "-";
     const Option *tables[] = { table };
     void *all[] = { fields };
     *n = 0;
     options_defaults(table, fields);
-    Status s = options_parse(tables, all, 1, argc, argv, argv, n, e); /* rest may be argv itself */
+    Status s = options_parse(tables, all, 1, argc, argv, argv, n, error); /* rest may be argv itself */
     if (s != OK) return s;
     if (*n > most)
-        return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d argument%s", argv[most], most,
+        return most ? error_set(error, ERR_USAGE, "found '%s', expected at most %d argument%s", argv[most], most,
                                 most > 1 ? "s" : "")
-                    : error_set(e, ERR_USAGE, "found '%s', expected only options", argv[0]);
+                    : error_set(error, ERR_USAGE, "found '%s', expected only options", argv[0]);
     if (*n == 0 && most > 1) argv[(*n)++] = standard_input;
     return OK;
 }
@@ -47,9 +47,9 @@ void program_say(const char *format, ...)
     strbuf_fini(&shown);
 }
 
-Status program_print(const StrBuf *text, Error *e)
+Status program_print(const StrBuf *text, Error *error)
 {
-    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory");
+    if (text->failed) return error_set(error, ERR_NOMEM, "out of memory");
     StrBuf shown = { 0 };
     if (isatty(STDOUT_FILENO)) {
         strbuf_visible(&shown, text->ptr, text->len);
@@ -57,7 +57,7 @@ Status program_print(const StrBuf *text, Error *e)
     }
     bool written = !text->len || fwrite(text->ptr, 1, text->len, stdout) == text->len;
     strbuf_fini(&shown);
-    return written && fflush(stdout) == 0 ? OK : error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    return written && fflush(stdout) == 0 ? OK : error_set(error, ERR_IO, "cannot write: %s", strerror(errno));
 }
 
 void program_mark_oracle(StrBuf *out, OracleForm form)
@@ -79,28 +79,28 @@ void program_mark_oracle(StrBuf *out, OracleForm form)
     *out = marked;
 }
 
-Status program_task(const char *path, const Task **task, Error *e)
+Status program_task(const char *path, const Task **task, Error *error)
 {
     ModelTexts texts;
-    Status s = model_texts_read(&texts, path, NULL, e);
+    Status s = model_texts_read(&texts, path, NULL, error);
     *task = s == OK ? texts.task : NULL;
     model_texts_fini(&texts);
     return s;
 }
 
-Status program_task_refused(const char *path, const Task *task, Error *e)
+Status program_task_refused(const char *path, const Task *task, Error *error)
 {
-    return error_at(e, ERR_CONFIG, path, 0, 0,
+    return error_at(error, ERR_CONFIG, path, 0, 0,
                     "found a model of the task %s, expected one that parses or classifies sentences", task->name);
 }
 
-RawText program_raw_text(const RawTextFields *f, const Model *m)
+RawText program_raw_text(const RawTextFields *fields, const Model *model)
 {
     enum { MODEL, SPLIT };
-    return (RawText){ .language = m->c.language,
-                      .learnt = &m->text,
-                      .split_hyphens = f->hyphens == MODEL ? m->c.split_hyphens : f->hyphens == SPLIT,
-                      .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } };
+    return (RawText){ .language = model->c.language,
+                      .learnt = &model->text,
+                      .split_hyphens = fields->hyphens == MODEL ? model->c.split_hyphens : fields->hyphens == SPLIT,
+                      .segment = { .newlines = (Newlines)fields->newline, .markup = (Markup)fields->markup } };
 }
 
 int program_threads(int asked)
@@ -110,32 +110,32 @@ int program_threads(int asked)
     return n < 1 ? 1 : n > 256 ? 256 : (int)n;
 }
 
-Status program_device(const char *name, Error *e)
+Status program_device(const char *name, Error *error)
 {
     Error why = { 0 };
     bool any = strcmp(name, "auto") == 0;
     Status s = device_choose(any ? "cuda" : name, &why);
     if (s == OK) return OK;
-    if (s == ERR_USAGE) return error_set(e, s, "--device: %s", why.message);
-    if (!any) return error_set(e, s, "--device %s: %s", name, why.message);
+    if (s == ERR_USAGE) return error_set(error, s, "--device: %s", why.message);
+    if (!any) return error_set(error, s, "--device %s: %s", name, why.message);
     program_say("the CPU computes: %s\n", why.message);
-    return device_choose("cpu", e);
+    return device_choose("cpu", error);
 }
 
-Status program_products(int chosen, Error *e)
+Status program_products(int chosen, Error *error)
 {
-    return chosen == PRODUCTS_REAL ? OK : device_default()->set_products((Products)chosen, e);
+    return chosen == PRODUCTS_REAL ? OK : device_default()->set_products((Products)chosen, error);
 }
 
-Status program_parse_products(int chosen, bool exact, Error *e)
+Status program_parse_products(int chosen, bool exact, Error *error)
 {
     static const Products products[] = { [PARSE_F32] = PRODUCTS_REAL,
                                          [PARSE_BF16] = PRODUCTS_BF16,
                                          [PARSE_TF32] = PRODUCTS_TF32,
                                          [PARSE_INT16] = PRODUCTS_INT16,
                                          [PARSE_INT8] = PRODUCTS_INT8 };
-    if (chosen != PARSE_AUTO) return program_products((int)products[chosen], e);
-    return exact ? OK : program_products((int)device_parse_products(), e);
+    if (chosen != PARSE_AUTO) return program_products((int)products[chosen], error);
+    return exact ? OK : program_products((int)device_parse_products(), error);
 }
 
 const char *program_model_file(const char *given, char *buf, size_t size)
@@ -175,9 +175,9 @@ static void print_note(Notes *n, const char *path, long line, const char *what)
 
 ProgramNotes program_notes(void) { return (ProgramNotes){ .notes = { print_note } }; }
 
-void program_notes_end(const ProgramNotes *p)
+void program_notes_end(const ProgramNotes *notes)
 {
-    if (p->n > NOTES_PRINTED) program_say("%ld more notes of this kind\n", p->n - NOTES_PRINTED);
+    if (notes->n > NOTES_PRINTED) program_say("%ld more notes of this kind\n", notes->n - NOTES_PRINTED);
 }
 
 static void warn_script(const Source *s, const Model *m, Progress *p)
@@ -199,21 +199,21 @@ static void warn_script(const Source *s, const Model *m, Progress *p)
                 script_name(expected), other ? "; try --model " : "", other ? other->name : "");
 }
 
-void program_warn_input(const Source *s, const Model *m, Progress *p)
+void program_warn_input(const Source *source, const Model *model, Progress *progress)
 {
     static const struct {
         const char *looks_like, *instead;
     } kinds[] = { [INPUT_CONLL] = { "a CoNLL file", "--input conll reads its words" },
                   [INPUT_BRACKETS] = { "trees in brackets", "--input brackets reads its words" },
                   [INPUT_JSON] = { "JSON", "--input json reads lines of lal parse --format json" } };
-    InputKind kind = source_suspect(s);
+    InputKind kind = source_suspect(source);
     if (kind == INPUT_TEXT) {
-        warn_script(s, m, p);
+        warn_script(source, model, progress);
         return;
     }
-    progress_clear(p);
-    program_say("%s: warning: this looks like %s, but is read as %s; %s\n", s->path, kinds[kind].looks_like,
-                s->o.kind == INPUT_TOKENS ? "tokens" : "text", kinds[kind].instead);
+    progress_clear(progress);
+    program_say("%s: warning: this looks like %s, but is read as %s; %s\n", source->path, kinds[kind].looks_like,
+                source->o.kind == INPUT_TOKENS ? "tokens" : "text", kinds[kind].instead);
 }
 
 static Status check_gold(const GoldFiles *f, const Task *task, Error *e)
@@ -229,26 +229,26 @@ static Status check_gold(const GoldFiles *f, const Task *task, Error *e)
                                        : error_set(e, ERR_USAGE, "found no --gold, expected that of %s", task->model);
 }
 
-Status program_gold(Corpus *c, const GoldFiles *f, const Task *task, GoldOptions o, Error *e)
+Status program_gold(Corpus *corpus, const GoldFiles *gold_files, const Task *task, GoldOptions options, Error *error)
 {
     char place[4][DATA_PATH_MAX];
-    const GoldFiles files = { .gold = program_file(f->gold, place[0], sizeof place[0]),
-                              .deps = program_deps_path(f->deps, place[1], sizeof place[1]),
-                              .classes = program_file(f->classes, place[2], sizeof place[2]),
-                              .target = program_file(f->target, place[3], sizeof place[3]),
-                              .name = f->name };
+    const GoldFiles files = { .gold = program_file(gold_files->gold, place[0], sizeof place[0]),
+                              .deps = program_deps_path(gold_files->deps, place[1], sizeof place[1]),
+                              .classes = program_file(gold_files->classes, place[2], sizeof place[2]),
+                              .target = program_file(gold_files->target, place[3], sizeof place[3]),
+                              .name = gold_files->name };
     ProgramNotes notes = program_notes();
-    o.notes = &notes.notes;
-    Status s = check_gold(f, task, e);
-    if (s == OK) s = task_use(task)->gold(&files, &o, c, e);
+    options.notes = &notes.notes;
+    Status s = check_gold(gold_files, task, error);
+    if (s == OK) s = task_use(task)->gold(&files, &options, corpus, error);
     program_notes_end(&notes);
     return s;
 }
 
-Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)
+Status program_corpus(Corpus *corpus, const char *trees, const char *deps, const char *name, Error *error)
 {
-    return program_gold(c, &(GoldFiles){ .gold = trees, .deps = deps, .name = name }, &TASK_PARSE, (GoldOptions){ 0 },
-                        e);
+    return program_gold(corpus, &(GoldFiles){ .gold = trees, .deps = deps, .name = name }, &TASK_PARSE,
+                        (GoldOptions){ 0 }, error);
 }
 
 /* File k of a list; NULL: there is none. */
@@ -257,23 +257,24 @@ static const char *item(const OptionList *list, int k)
     return list && k < list->n && strcmp(list->item[k], "none") != 0 ? list->item[k] : NULL;
 }
 
-Status program_corpora(const GoldLists *l, const Task *task, GoldOptions o, Corpus *c, int *n, Error *e)
+Status program_corpora(const GoldLists *lists, const Task *task, GoldOptions options, Corpus *corpus, int *n,
+                       Error *error)
 {
-    const int trees = l->gold->n, deps = l->deps->n;
-    bool rules = deps == 1 && corpus_is_rules(l->deps->item[0]); /* one table for all trees */
+    const int trees = lists->gold->n, deps = lists->deps->n;
+    bool rules = deps == 1 && corpus_is_rules(lists->deps->item[0]); /* one table for all trees */
     *n = 0;
     if (trees && deps && trees != deps && !rules)
-        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected the same number", trees, l->what,
-                         deps, l->what);
+        return error_set(error, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected the same number", trees,
+                         lists->what, deps, lists->what);
     for (int want = trees ? trees : deps; *n < want; ++*n) {
-        const GoldFiles files = { .gold = item(l->gold, *n),
-                                  .deps = item(l->deps, rules ? 0 : *n),
-                                  .classes = l->classes,
-                                  .target = item(l->target, *n),
-                                  .name = l->names && *n < l->names->n ? l->names->item[*n] : NULL };
+        const GoldFiles files = { .gold = item(lists->gold, *n),
+                                  .deps = item(lists->deps, rules ? 0 : *n),
+                                  .classes = lists->classes,
+                                  .target = item(lists->target, *n),
+                                  .name = lists->names && *n < lists->names->n ? lists->names->item[*n] : NULL };
         if (!files.gold && !files.deps)
-            return error_set(e, ERR_USAGE, "found --%s none and no --%s-deps file", l->what, l->what);
-        Status s = program_gold(&c[*n], &files, task, o, e);
+            return error_set(error, ERR_USAGE, "found --%s none and no --%s-deps file", lists->what, lists->what);
+        Status s = program_gold(&corpus[*n], &files, task, options, error);
         if (s != OK) return s;
     }
     return OK;

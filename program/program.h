@@ -21,7 +21,8 @@ typedef struct Command {
     const char *about;           /* one line of lal help, without a final period */
     const char *more;            /* lines of lal help NAME before the options, or NULL */
     const Option *const *tables; /* ends with NULL */
-    /* argv[0] is the last word of the command's name. Prints its results; on failure fills *e and returns its code. */
+    /* argv[0] is the last word of the command's name. Prints its results; on failure fills *error and returns its
+     * code. */
     Status (*run)(int argc, char **argv, Error *e);
 } Command;
 
@@ -33,7 +34,7 @@ extern const Command *const COMMANDS[]; /* ends with NULL */
  * none. */
 const Command *command_find(int n, char **words, int *used);
 /* NULL, or the second word of the name of a command of this group; group NULL: of any. */
-const char *command_word(const Command *c, const Command *group);
+const char *command_word(const Command *command, const Command *group);
 
 /* Appends the commands of a group: " (stats, check, draw)". Returns false if the command has no others under it. */
 bool help_words(const Command *group, StrBuf *out);
@@ -41,13 +42,13 @@ bool help_words(const Command *group, StrBuf *out);
 void help_usage(StrBuf *out);
 /* Prints the options of a command; with the defaults of a preset, small where that is NULL or cannot be read. Errors of
  * program_print. */
-Status help_command(const Command *c, const char *preset, Error *e);
+Status help_command(const Command *command, const char *preset, Error *error);
 /* What is meant by `name`, which is no command, as suggest_text says it: a command, --help or --version. */
 SuggestionText help_suggestion(const char *name);
 
 /* Reads a command line: defaults first, then argv[1..] into fields. Arguments that are not options, at most `most` of
  * them, move to argv[0 .. *n-1]; without any, and with `most` above 1, argv[0] is "-" (standard input). ERR_USAGE. */
-Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e);
+Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *error);
 
 /* How raw text is read: a member of a command's fields, and its rows in the command's table. */
 typedef struct RawTextFields {
@@ -62,7 +63,7 @@ typedef struct RawTextFields {
             "hyphenated words of raw text: as in the treebanks of the model, split at the hyphens, or whole"   \
     }
 /* What the fields say for raw text of the language of a model, and of its hyphens unless a field says otherwise. */
-RawText program_raw_text(const RawTextFields *f, const struct Model *m);
+RawText program_raw_text(const RawTextFields *fields, const struct Model *model);
 
 /* Signals that end the program remove the temporary files of its FileWriters. After program_catch_signals the first
  * SIGINT or SIGTERM sets this to 1 instead, and the second one ends the program; work goes on when the reader of its
@@ -72,7 +73,7 @@ void program_catch_signals(void);
 
 /* Writes a text of whole sentences and flushes live output. SIGHUP, SIGINT and SIGTERM end the program after that, a
  * second one of them at once: so what was written to a pipe or to standard output ends with a whole sentence. */
-void program_write(FileWriter *w, const StrBuf *text);
+void program_write(FileWriter *writer, const StrBuf *text);
 
 /* The file of the model that a user means by the value of an option that is shown as MODEL: data_path of one of
  * lal_models, in buf (DATA_PATH_MAX bytes hold it), if `given` is its name, else `given` itself (also NULL). A file
@@ -90,9 +91,9 @@ const char *program_file(const char *path, char *buf, size_t size);
 const char *program_deps_path(const char *deps, char *buf, size_t size);
 
 /* The task of a model file. Errors of model_texts_read. */
-Status program_task(const char *path, const Task **task, Error *e);
+Status program_task(const char *path, const Task **task, Error *error);
 /* Refuses a model of a task that is only part of others. ERR_CONFIG. */
-Status program_task_refused(const char *path, const Task *task, Error *e);
+Status program_task_refused(const char *path, const Task *task, Error *error);
 
 /* `asked`, or the number of processors (1 .. 256) if that is 0. */
 int program_threads(int asked);
@@ -154,7 +155,7 @@ int program_threads(int asked);
             "what computes: cpu, cuda (the first GPU), cuda:N, or auto (a GPU " \
             "if there is one, else the CPU)"                                    \
     }
-Status program_device(const char *name, Error *e);
+Status program_device(const char *name, Error *error);
 
 /* Operands of large matrix products (Products in tensor/device.h): the choices of an option, and what it does, after
  * program_device. Errors of set_products. */
@@ -162,7 +163,7 @@ Status program_device(const char *name, Error *e);
 #define PRODUCTS_ABOUT                                                                                           \
     "operands of large matrix products; bf16: rounded, with sums in f32: faster for large models on processors " \
     "with AVX512-BF16, and on GPUs; tf32: on GPUs"
-Status program_products(int chosen, Error *e);
+Status program_products(int chosen, Error *error);
 
 /* The choices of commands that parse. */
 enum { PARSE_AUTO, PARSE_F32, PARSE_BF16, PARSE_TF32, PARSE_INT16, PARSE_INT8 };
@@ -171,14 +172,14 @@ enum { PARSE_AUTO, PARSE_F32, PARSE_BF16, PARSE_TF32, PARSE_INT16, PARSE_INT8 };
     "operands of large matrix products; int16 and int8: whole numbers, weights in 8 bits and activations in 16 or 8, " \
     "with exact sums; bf16: rounded to 8 bits of precision, on processors with AVX512-BF16 and on GPUs; tf32: on "     \
     "GPUs; auto: on the CPU weights that the file has in 8 bits in int8, others in bf16 or f32"
-Status program_parse_products(int chosen, bool exact, Error *e); /* exact: auto is f32 */
+Status program_parse_products(int chosen, bool exact, Error *error); /* exact: auto is f32 */
 
 /* Writes to standard error as printf does, what files and their names contain as a terminal may show it
  * (strbuf_visible). All messages of the program are written by it. */
 void program_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes a text to standard output, on a terminal as it may show it. ERR_NOMEM if text->failed, ERR_IO. */
-Status program_print(const StrBuf *text, Error *e);
+Status program_print(const StrBuf *text, Error *error);
 
 /* What scores and measures of a model that reads gold parses (encoder_options_oracle) say of themselves: begins each
  * line with "ORACLE ", of TSV with a column "ORACLE", and gives the one object of JSON a member "oracle": true. */
@@ -193,19 +194,20 @@ typedef struct ProgramNotes {
 } ProgramNotes;
 ProgramNotes program_notes(void);
 /* Prints how many more notes there were. */
-void program_notes_end(const ProgramNotes *p);
+void program_notes_end(const ProgramNotes *notes);
 
 /* Warns on standard error if the first window of a source, read as text, looks like a treebank, or is in a script of
  * which the words of the model have less than one letter of 20; the line of progress is cleared first. */
 struct Source;
-void program_warn_input(const struct Source *s, const Model *m, Progress *p);
+void program_warn_input(const struct Source *source, const Model *model, Progress *progress);
 
-/* Reads gold, or training data, of a task; notes are printed, and *c is freed after an error. ERR_USAGE: a file is
+/* Reads gold, or training data, of a task; notes are printed, and *corpus is freed after an error. ERR_USAGE: a file is
  * missing or belongs to another task; errors of TaskUse.gold. */
 struct Corpus;
-Status program_gold(struct Corpus *c, const GoldFiles *f, const Task *task, GoldOptions o, Error *e);
+Status program_gold(struct Corpus *corpus, const GoldFiles *gold_files, const Task *task, GoldOptions options,
+                    Error *error);
 /* Of trees and dependencies. */
-Status program_corpus(struct Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
+Status program_corpus(struct Corpus *corpus, const char *trees, const char *deps, const char *name, Error *error);
 /* The same for lists of files, as the options --WHAT, --WHAT-deps and so on have them: c [OPTION_LIST_MAX], *n is the
  * number of those to be freed, also after an error. "none": no file; one table of head rules is for all trees. */
 typedef struct GoldLists {
@@ -213,4 +215,5 @@ typedef struct GoldLists {
     const OptionList *gold, *deps, *target, *names; /* target, names NULL: none */
     const char *classes;                            /* of the one file of gold */
 } GoldLists;
-Status program_corpora(const GoldLists *l, const Task *task, GoldOptions o, struct Corpus *c, int *n, Error *e);
+Status program_corpora(const GoldLists *lists, const Task *task, GoldOptions options, struct Corpus *corpus, int *n,
+                       Error *error);

@@ -36,28 +36,32 @@ static double file_size(const char *path)
     return stat(path, &file) == 0 && S_ISREG(file.st_mode) ? (double)file.st_size : -1;
 }
 
-void progress_files(Progress *p, const char *const *files, int n)
+void progress_files(Progress *progress, const char *const *files, int n)
 {
-    p->total = 0;
-    for (int k = 0; k < n && p->total >= 0; k++) {
+    progress->total = 0;
+    for (int k = 0; k < n && progress->total >= 0; k++) {
         double size = file_size(files[k]);
-        p->total = size < 0 ? -1 : p->total + size;
+        progress->total = size < 0 ? -1 : progress->total + size;
     }
 }
 
-void progress_file(Progress *p, const char *path)
+void progress_file(Progress *progress, const char *path)
 {
-    p->name = path;
-    p->before += p->size;
-    p->size = file_size(path);
+    progress->name = path;
+    progress->before += progress->size;
+    progress->size = file_size(path);
 }
 
-double progress_share(const Progress *p, double share)
+double progress_share(const Progress *progress, double share)
 {
-    return p->total > 0 && p->size >= 0 ? (p->before + share * p->size) / p->total : -1;
+    return progress->total > 0 && progress->size >= 0 ? (progress->before + share * progress->size) / progress->total
+                                                      : -1;
 }
 
-bool progress_due(const Progress *p) { return !p->quiet && clock_seconds() - p->shown >= p->interval; }
+bool progress_due(const Progress *progress)
+{
+    return !progress->quiet && clock_seconds() - progress->shown >= progress->interval;
+}
 
 /* The number of bytes of the text that fit into the columns. */
 static size_t fitting(const StrBuf *b, int columns)
@@ -77,41 +81,41 @@ static int terminal_columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 ? w.ws_col : 80;
 }
 
-void progress_show(Progress *p, double done, const char *format, ...)
+void progress_show(Progress *progress, double done, const char *format, ...)
 {
-    if (!progress_due(p)) return;
+    if (!progress_due(progress)) return;
     StrBuf line = { 0 };
     char details[256];
-    double seconds = progress_seconds(p);
+    double seconds = progress_seconds(progress);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(details, sizeof details, format, arguments);
     va_end(arguments);
-    strbuf_printf(&line, "%s: ", p->name);
+    strbuf_printf(&line, "%s: ", progress->name);
     if (done >= 0) strbuf_printf(&line, "%.0f %%, ", 100 * (done < 1 ? done : 1));
     utf8_trim(details);
     strbuf_visible(&line, details, strlen(details));
     if (done > 0 && done < 1) strbuf_printf(&line, ", %s left", progress_duration(seconds * (1 - done) / done).text);
     if (line.failed) strbuf_cut(&line, 0);
-    else if (p->terminal) fprintf(stderr, "\r%.*s\033[K", (int)fitting(&line, terminal_columns() - 1), line.ptr);
+    else if (progress->terminal) fprintf(stderr, "\r%.*s\033[K", (int)fitting(&line, terminal_columns() - 1), line.ptr);
     else fprintf(stderr, "%s\n", line.ptr);
-    p->line = p->terminal;
-    p->shown = clock_seconds();
+    progress->line = progress->terminal;
+    progress->shown = clock_seconds();
     strbuf_fini(&line);
 }
 
-void progress_clear(Progress *p)
+void progress_clear(Progress *progress)
 {
-    if (p->line) fputs("\r\033[K", stderr);
-    p->line = false;
+    if (progress->line) fputs("\r\033[K", stderr);
+    progress->line = false;
 }
 
-double progress_seconds(const Progress *p) { return clock_seconds() - p->started; }
+double progress_seconds(const Progress *progress) { return clock_seconds() - progress->started; }
 
-bool progress_was_long(const Progress *p)
+bool progress_was_long(const Progress *progress)
 {
-    double least = p->interval < LONG && !p->terminal ? p->interval : LONG;
-    return !p->quiet && progress_seconds(p) >= least;
+    double least = progress->interval < LONG && !progress->terminal ? progress->interval : LONG;
+    return !progress->quiet && progress_seconds(progress) >= least;
 }
 
 Duration progress_duration(double seconds)

@@ -20,24 +20,24 @@ typedef struct Progress {
 Progress progress_start(const char *name, bool quiet);
 
 /* The work is to read these files one after the other. */
-void progress_files(Progress *p, const char *const *files, int n);
+void progress_files(Progress *progress, const char *const *files, int n);
 /* Begins the next file of progress_files, which gives the lines its name. */
-void progress_file(Progress *p, const char *path);
+void progress_file(Progress *progress, const char *path);
 /* The share of the whole work when `share` of the present file is done; -1 if the size of one of the files is unknown.
  */
-double progress_share(const Progress *p, double share);
+double progress_share(const Progress *progress, double share);
 
 /* Is a line due? What is printed needs to be computed only then. */
-bool progress_due(const Progress *p);
+bool progress_due(const Progress *progress);
 /* If a line is due, prints "NAME: 42 %, ..., 3 min left". done: share of the work, 0 to 1; negative: unknown. */
-void progress_show(Progress *p, double done, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void progress_show(Progress *progress, double done, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Removes the line from the terminal. To be called before anything else is printed on standard error, and at the end.
  */
-void progress_clear(Progress *p);
+void progress_clear(Progress *progress);
 
-double progress_seconds(const Progress *p);
+double progress_seconds(const Progress *progress);
 /* Has the work taken long enough for a summary at its end: 5 seconds, or one interval? Not if quiet. */
-bool progress_was_long(const Progress *p);
+bool progress_was_long(const Progress *progress);
 
 typedef struct Duration {
     char text[32];

@@ -136,19 +136,19 @@ static void put_options(const TrainFields *f, const TrainArgs *a, StrBuf *out)
     if (r) json_record(out, "replace", "rate: %.9g, power: %.9g, most_words: %d", r->rate, r->power, r->most_words);
 }
 
-Status train_check(const TrainFields *f, TrainArgs *a, Error *e)
+Status train_check(const TrainFields *fields, TrainArgs *args, Error *error)
 {
     PretrainedConfig pretrained;
     StrBuf out = { 0 };
-    a->task = train_options_task(f);
-    a->task_options = train_options_replace(f);
-    Status s = train_options_pretrained(f, &a->model, a->options, &pretrained, e);
-    if (s == OK) s = trainer_check_config(a->task, &a->model, &a->train, a->options, &pretrained, e);
+    args->task = train_options_task(fields);
+    args->task_options = train_options_replace(fields);
+    Status s = train_options_pretrained(fields, &args->model, args->options, &pretrained, error);
+    if (s == OK) s = trainer_check_config(args->task, &args->model, &args->train, args->options, &pretrained, error);
     json_object(&out, NULL);
-    put_options(f, a, &out);
-    if (s == OK) s = put_data(f, a, &out, e);
+    put_options(fields, args, &out);
+    if (s == OK) s = put_data(fields, args, &out, error);
     strbuf_puts(&out, "}\n");
-    if (s == OK) s = program_print(&out, e);
+    if (s == OK) s = program_print(&out, error);
     strbuf_fini(&out);
     return s;
 }

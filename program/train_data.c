@@ -23,25 +23,25 @@ static Status check_treebanks(const TrainFields *f, Error *e)
                      : OK;
 }
 
-Status train_data_check(const TrainFields *f, Error *e)
+Status train_data_check(const TrainFields *fields, Error *error)
 {
-    const char *options = task_use(train_options_task(f))->options;
+    const char *options = task_use(train_options_task(fields))->options;
     bool trees = text_among("train_deps", options), pairs = text_among("target", options);
-    if (!f->train.n && !f->train_deps.n && !f->soft.n && !f->conllu.n)
-        return error_set(e, ERR_USAGE, "found no %s file, expected %s",
+    if (!fields->train.n && !fields->train_deps.n && !fields->soft.n && !fields->conllu.n)
+        return error_set(error, ERR_USAGE, "found no %s file, expected %s",
                          trees ? "--train, no --train-deps, no --conllu and no --soft" : "--train",
                          text_among("train_classes", options) ? "one" : "at least one");
-    if (f->train_classes && f->train.n > 1)
-        return error_set(e, ERR_USAGE, "--train-classes: found %d --train files, expected one", f->train.n);
-    if (f->dev_classes && f->dev.n != 1)
-        return error_set(e, ERR_USAGE, "--dev-classes: found %d --dev files, expected one", f->dev.n);
-    if (pairs && f->target.n != f->train.n)
-        return error_set(e, ERR_USAGE, "--target: found %d and %d --train files, expected as many", f->target.n,
-                         f->train.n);
-    if (pairs && f->dev_target.n != f->dev.n)
-        return error_set(e, ERR_USAGE, "--dev-target: found %d and %d --dev files, expected as many", f->dev_target.n,
-                         f->dev.n);
-    return check_treebanks(f, e);
+    if (fields->train_classes && fields->train.n > 1)
+        return error_set(error, ERR_USAGE, "--train-classes: found %d --train files, expected one", fields->train.n);
+    if (fields->dev_classes && fields->dev.n != 1)
+        return error_set(error, ERR_USAGE, "--dev-classes: found %d --dev files, expected one", fields->dev.n);
+    if (pairs && fields->target.n != fields->train.n)
+        return error_set(error, ERR_USAGE, "--target: found %d and %d --train files, expected as many",
+                         fields->target.n, fields->train.n);
+    if (pairs && fields->dev_target.n != fields->dev.n)
+        return error_set(error, ERR_USAGE, "--dev-target: found %d and %d --dev files, expected as many",
+                         fields->dev_target.n, fields->dev.n);
+    return check_treebanks(fields, error);
 }
 
 /* Appends the files of soft targets to the training data. */
@@ -57,23 +57,24 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
     return OK;
 }
 
-Status train_data_load(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
+Status train_data_load(const TrainFields *fields, const ModelConfig *config, const char *set, Corpus *corpus, int *n,
+                       Error *error)
 {
-    const TextDataOptions text = { .kind = (TextKind)f->input,
-                                   .raw = {
-                                       .language = m->language,
-                                       .split_hyphens = f->hyphens == 1,
-                                       .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } } };
-    const GoldLists train = { "train",    &f->train, f->conllu.n ? &f->conllu : &f->train_deps,
-                              &f->target, &f->name,  f->train_classes },
+    const TextDataOptions text = { .kind = (TextKind)fields->input,
+                                   .raw = { .language = config->language,
+                                            .split_hyphens = fields->hyphens == 1,
+                                            .segment = { .newlines = (Newlines)fields->newline,
+                                                         .markup = (Markup)fields->markup } } };
+    const GoldLists train = { "train",         &fields->train, fields->conllu.n ? &fields->conllu : &fields->train_deps,
+                              &fields->target, &fields->name,  fields->train_classes },
                     dev = { set,
-                            &f->dev,
-                            f->dev_conllu.n ? &f->dev_conllu : &f->dev_deps,
-                            &f->dev_target,
-                            f->dev_name.n ? &f->dev_name : &f->name,
-                            f->dev_classes };
+                            &fields->dev,
+                            fields->dev_conllu.n ? &fields->dev_conllu : &fields->dev_deps,
+                            &fields->dev_target,
+                            fields->dev_name.n ? &fields->dev_name : &fields->name,
+                            fields->dev_classes };
     bool is_dev = strcmp(set, "train") != 0;
-    Status status = program_corpora(is_dev ? &dev : &train, train_options_task(f),
-                                    (GoldOptions){ .language = m->language, .text = &text }, c, n, e);
-    return status == OK && !is_dev ? load_soft(f, c, n, e) : status;
+    Status status = program_corpora(is_dev ? &dev : &train, train_options_task(fields),
+                                    (GoldOptions){ .language = config->language, .text = &text }, corpus, n, error);
+    return status == OK && !is_dev ? load_soft(fields, corpus, n, error) : status;
 }

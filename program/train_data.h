@@ -5,7 +5,9 @@
 #include "program/train_options.h"
 
 /* Are there files, as the task of the command line takes them? ERR_USAGE. */
-Status train_data_check(const TrainFields *f, Error *e);
-/* Reads the data of a model into c [OPTION_LIST_MAX], and counts what was read, after an error too; notes are printed.
- * set: "train", or another name, with which what --dev and its like name is read. ERR_USAGE, errors of the readers. */
-Status train_data_load(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e);
+Status train_data_check(const TrainFields *fields, Error *error);
+/* Reads the data of a model into corpus [OPTION_LIST_MAX], and counts what was read, after an error too; notes are
+ * printed. set: "train", or another name, with which what --dev and its like name is read. ERR_USAGE, errors of the
+ * readers. */
+Status train_data_load(const TrainFields *fields, const ModelConfig *config, const char *set, Corpus *corpus, int *n,
+                       Error *error);

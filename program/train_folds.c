@@ -65,24 +65,24 @@ static void remove_files(const FoldFiles *f, bool parses)
     if (parses) remove(f->parses);
 }
 
-Status train_folds_run(const TrainArgs *a, int n, const char *path, bool quiet, Error *e)
+Status train_folds_run(const TrainArgs *args, int n, const char *path, bool quiet, Error *error)
 {
-    const Folds folds = { a->corpora, a->n_corpora, n, a->device, a->n_threads };
+    const Folds folds = { args->corpora, args->n_corpora, n, args->device, args->n_threads };
     FoldFiles *files = mem_calloc((size_t)n, sizeof *files);
     const char **paths = mem_calloc((size_t)n, sizeof *paths);
     Lock lock = { 0 };
-    Status s = files && paths ? OK : error_set(e, ERR_NOMEM, "out of memory for %d folds", n);
-    if (s == OK) s = lock_take(&lock, path, e);
-    if (s == OK && exists(path)) s = error_set(e, ERR_USAGE, "--fold-parses: %s exists, expected a new file", path);
+    Status s = files && paths ? OK : error_set(error, ERR_NOMEM, "out of memory for %d folds", n);
+    if (s == OK) s = lock_take(&lock, path, error);
+    if (s == OK && exists(path)) s = error_set(error, ERR_USAGE, "--fold-parses: %s exists, expected a new file", path);
     for (int k = 0; k < n && s == OK; k++) {
-        s = name_files(&files[k], path, k, e);
+        s = name_files(&files[k], path, k, error);
         paths[k] = files[k].parses;
         if (s != OK || exists(paths[k])) continue;
-        s = train_fold(a, &folds, k, &files[k], quiet, e);
-        if (s == OK) s = folds_parse(&folds, k, files[k].model, paths[k], e);
+        s = train_fold(args, &folds, k, &files[k], quiet, error);
+        if (s == OK) s = folds_parse(&folds, k, files[k].model, paths[k], error);
         if (s == OK) remove_files(&files[k], false);
     }
-    if (s == OK) s = folds_join(&folds, paths, path, e);
+    if (s == OK) s = folds_join(&folds, paths, path, error);
     for (int k = 0; k < n && s == OK; k++) remove_files(&files[k], true);
     if (s == OK && !quiet) program_say("parses of the training sentences written to %s\n", path);
     lock_release(&lock);

@@ -120,11 +120,11 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-const Task *train_options_task(const TrainFields *f) { return task_choice(f->task); }
+const Task *train_options_task(const TrainFields *fields) { return task_choice(fields->task); }
 
-const ReplaceOptions *train_options_replace(const TrainFields *f)
+const ReplaceOptions *train_options_replace(const TrainFields *fields)
 {
-    return text_among("replace", task_use(train_options_task(f))->options) ? &f->replace : NULL;
+    return text_among("replace", task_use(train_options_task(fields))->options) ? &fields->replace : NULL;
 }
 
 /* The first task that has the option, where the given one lacks it; NULL: it has it, as all have options that are no
@@ -232,18 +232,18 @@ static const char *pretrained_path(const TrainFields *f, const EncoderOptions *o
     return given ? program_model_file(given, place, size) : f->start_from ? f->start_from : gates;
 }
 
-Status train_options_pretrained(const TrainFields *f, const ModelConfig *m, const EncoderOptions *o,
-                                PretrainedConfig *out, Error *e)
+Status train_options_pretrained(const TrainFields *fields, const ModelConfig *config, const EncoderOptions *options,
+                                PretrainedConfig *out, Error *error)
 {
     char place[DATA_PATH_MAX];
-    const char *path = pretrained_path(f, o, place, sizeof place);
+    const char *path = pretrained_path(fields, options, place, sizeof place);
     ModelTexts texts;
     *out = (PretrainedConfig){ .n_layers = 0 };
-    if (!path || (f->check && !f->pretrained)) return OK;
-    Status s = model_texts_read(&texts, path, NULL, e);
+    if (!path || (fields->check && !fields->pretrained)) return OK;
+    Status s = model_texts_read(&texts, path, NULL, error);
     if (s == OK) *out = texts.pretrained;
-    if (s == OK && f->pretrained && m->pretrained_layers && m->pretrained_layers < out->n_layers)
-        out->n_layers = m->pretrained_layers;
+    if (s == OK && fields->pretrained && config->pretrained_layers && config->pretrained_layers < out->n_layers)
+        out->n_layers = config->pretrained_layers;
     model_texts_fini(&texts);
     return s;
 }
@@ -320,20 +320,20 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields 
     return s == OK ? check_start(r, shape, strings, e) : s;
 }
 
-Status train_options_read(int argc, char **argv, TrainFields *fields, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
-                          Arena *strings, StrBuf *changes, Error *e)
+Status train_options_read(int argc, char **argv, TrainFields *fields, ModelConfig *config, TrainConfig *train_config,
+                          EncoderOptions *options, Arena *strings, StrBuf *changes, Error *error)
 {
     Read *r = mem_calloc(2, sizeof *r);
     TrainFields *before = mem_calloc(1, sizeof *before);
-    Status s = r && before ? OK : error_set(e, ERR_NOMEM, "out of memory");
+    Status s = r && before ? OK : error_set(error, ERR_NOMEM, "out of memory");
     if (s == OK) {
         set_defaults(&r[0]);
         set_defaults(&r[1]);
-        s = read_all(argc, argv, &r[1], &r[0], before, strings, changes, e);
+        s = read_all(argc, argv, &r[1], &r[0], before, strings, changes, error);
         *fields = r->f;
-        *m = r->m;
-        *t = r->t;
-        *o = r->o;
+        *config = r->m;
+        *train_config = r->t;
+        *options = r->o;
     }
     mem_free(r);
     mem_free(before);

@@ -19,14 +19,14 @@ typedef struct TrainFields {
     bool quiet, check;
 } TrainFields;
 
-const Task *train_options_task(const TrainFields *f);
+const Task *train_options_task(const TrainFields *fields);
 /* The value of TrainArgs.task_options: NULL for a task that replaces or hides no words. */
-const ReplaceOptions *train_options_replace(const TrainFields *f);
+const ReplaceOptions *train_options_replace(const TrainFields *fields);
 
 /* Sets *out to the sizes of the pretrained encoder that a run will have, 0 layers without one. With --check only that
  * of --pretrained is read. Errors of model_texts_read. */
-Status train_options_pretrained(const TrainFields *f, const ModelConfig *m, const EncoderOptions *o,
-                                PretrainedConfig *out, Error *e);
+Status train_options_pretrained(const TrainFields *fields, const ModelConfig *config, const EncoderOptions *options,
+                                PretrainedConfig *out, Error *error);
 
 /* The options of the command besides training, model and encoder. */
 extern const Option TRAIN_COMMAND_OPTIONS[];
@@ -37,5 +37,5 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
  * appended to changes; another task is refused. (A checkpoint of a version that saved no command gives no values.) The
  * encoder options of a new run are checked; they fit the model, and no option is of another task. Strings are kept by
  * reference, or in the arena. ERR_USAGE, errors of trainer_saved_options and trainer_init_options. */
-Status train_options_read(int argc, char **argv, TrainFields *fields, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
-                          Arena *strings, StrBuf *changes, Error *e);
+Status train_options_read(int argc, char **argv, TrainFields *fields, ModelConfig *config, TrainConfig *train_config,
+                          EncoderOptions *options, Arena *strings, StrBuf *changes, Error *error);

@@ -173,9 +173,9 @@ static void report(void *context, const TrainEvent *event)
     }
 }
 
-void train_report_start(TrainReport *r, bool quiet)
+void train_report_start(TrainReport *report, bool quiet)
 {
-    *r = (TrainReport){ .progress = progress_start("train", quiet) };
+    *report = (TrainReport){ .progress = progress_start("train", quiet) };
 }
 
-TrainObserver train_report_observer(TrainReport *r) { return (TrainObserver){ report, r }; }
+TrainObserver train_report_observer(TrainReport *train_report) { return (TrainObserver){ report, train_report }; }

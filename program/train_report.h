@@ -9,7 +9,7 @@ typedef struct TrainReport {
     char stopped[600]; /* how to continue an interrupted run; "": it was not interrupted */
 } TrainReport;
 
-void train_report_start(TrainReport *r, bool quiet);
+void train_report_start(TrainReport *report, bool quiet);
 /* The report must outlive the observer. If quiet, only options of the model that a resumed run cannot change are
  * printed. */
-TrainObserver train_report_observer(TrainReport *r);
+TrainObserver train_report_observer(TrainReport *train_report);

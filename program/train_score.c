@@ -69,29 +69,31 @@ static Status print_units(const TrainFields *f, const TaskCounts *counts, const 
     return status;
 }
 
-Status train_score(const TrainFields *f, TrainArgs *a, Error *e)
+Status train_score(const TrainFields *fields, TrainArgs *args, Error *error)
 {
     Model m;
     model_init(&m);
-    a->task = m.task = train_options_task(f);
-    a->task_options = train_options_replace(f);
-    a->out = f->score;
-    a->n_threads = program_threads(f->threads);
-    const TaskCounts *counts = task_use(a->task)->counts;
+    args->task = m.task = train_options_task(fields);
+    args->task_options = train_options_replace(fields);
+    args->out = fields->score;
+    args->n_threads = program_threads(fields->threads);
+    const TaskCounts *counts = task_use(args->task)->counts;
     const bool losses = counts && counts->n_losses > 0; /* the training data say what they are of */
-    Status status = f->dev.n || f->dev_deps.n || f->dev_conllu.n
+    Status status = fields->dev.n || fields->dev_deps.n || fields->dev_conllu.n
                         ? OK
-                        : error_set(e, ERR_USAGE, "--score: found no --dev, expected what is scored");
+                        : error_set(error, ERR_USAGE, "--score: found no --dev, expected what is scored");
     if (status == OK && !counts)
-        status = error_set(e, ERR_USAGE, "--score: found the task %s, whose models have no numbers", a->task->name);
-    if (status == OK && losses) status = train_data_check(f, e);
-    if (status == OK) status = program_device(f->device, e);
-    if (status == OK) status = model_load(&m, f->score, NULL, e);
-    if (status == OK) a->model = m.c;
-    if (status == OK && losses) status = train_data_load(f, &a->model, "train", a->corpora, &a->n_corpora, e);
-    if (status == OK) status = train_data_load(f, &a->model, "dev", a->dev, &a->n_dev, e);
-    if (status == OK) status = device_default()->start(a->n_threads, true, e);
-    if (status == OK) status = print_units(f, counts, &m, a, e);
+        status =
+            error_set(error, ERR_USAGE, "--score: found the task %s, whose models have no numbers", args->task->name);
+    if (status == OK && losses) status = train_data_check(fields, error);
+    if (status == OK) status = program_device(fields->device, error);
+    if (status == OK) status = model_load(&m, fields->score, NULL, error);
+    if (status == OK) args->model = m.c;
+    if (status == OK && losses)
+        status = train_data_load(fields, &args->model, "train", args->corpora, &args->n_corpora, error);
+    if (status == OK) status = train_data_load(fields, &args->model, "dev", args->dev, &args->n_dev, error);
+    if (status == OK) status = device_default()->start(args->n_threads, true, error);
+    if (status == OK) status = print_units(fields, counts, &m, args, error);
     model_fini(&m);
     return status;
 }

@@ -6,4 +6,4 @@
 
 /* Prints a line with the names of the numbers (parser/task/counts.h), then one for each unit of the dev data, with 0 of
  * what has nothing to score. Errors of the readers, of model_load and of the task's own scoring. */
-Status train_score(const TrainFields *f, TrainArgs *a, Error *e);
+Status train_score(const TrainFields *fields, TrainArgs *args, Error *error);

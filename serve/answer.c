@@ -9,24 +9,24 @@
 
 #include "base/encoding.h"
 
-bool answer_refuse(Answer *a, int status, const char *format, ...)
+bool answer_refuse(Answer *answer, int status, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    strbuf_clear(&a->body);
-    strbuf_vprintf(&a->body, format, ap);
+    strbuf_clear(&answer->body);
+    strbuf_vprintf(&answer->body, format, ap);
     va_end(ap);
-    a->status = status;
-    a->type = TYPE_TEXT;
+    answer->status = status;
+    answer->type = TYPE_TEXT;
     return false;
 }
 
-void answer_json(Answer *a, const char *type, StrBuf *json)
+void answer_json(Answer *answer, const char *type, StrBuf *json)
 {
-    a->status = 200;
-    a->type = type;
-    answer_indent(&a->body, json->ptr ? json->ptr : "", json->len);
-    if (json->failed || a->body.failed) answer_refuse(a, 500, "out of memory for the answer");
+    answer->status = 200;
+    answer->type = type;
+    answer_indent(&answer->body, json->ptr ? json->ptr : "", json->len);
+    if (json->failed || answer->body.failed) answer_refuse(answer, 500, "out of memory for the answer");
     strbuf_fini(json);
 }
 
@@ -37,17 +37,18 @@ int answer_append(void *text, const char *bytes, size_t size)
     return out->failed;
 }
 
-bool answer_error(Answer *a, const LalError *e)
+bool answer_error(Answer *answer, const LalError *error)
 {
-    if (e->code == LAL_STOPPED)
-        return answer_refuse(a, 500, "CoreNLP request timed out. Your document may be too long.");
-    return answer_refuse(a, e->code == LAL_ERROR_FORMAT || e->code == LAL_ERROR_ARGUMENT ? 400 : 500, "%s", e->message);
+    if (error->code == LAL_STOPPED)
+        return answer_refuse(answer, 500, "CoreNLP request timed out. Your document may be too long.");
+    return answer_refuse(answer, error->code == LAL_ERROR_FORMAT || error->code == LAL_ERROR_ARGUMENT ? 400 : 500, "%s",
+                         error->message);
 }
 
-bool answer_status(Answer *a, const Error *e)
+bool answer_status(Answer *answer, const Error *error)
 {
-    char text[sizeof e->path + sizeof e->message + 32];
-    return answer_refuse(a, e->code == ERR_FORMAT ? 400 : 500, "%s", error_text(e, text, sizeof text));
+    char text[sizeof error->path + sizeof error->message + 32];
+    return answer_refuse(answer, error->code == ERR_FORMAT ? 400 : 500, "%s", error_text(error, text, sizeof text));
 }
 
 static bool names(const char *full, const char *name)
@@ -56,11 +57,11 @@ static bool names(const char *full, const char *name)
     return strncmp(full, name, len) == 0 && (full[len] == 0 || full[len] == '-');
 }
 
-int job_model(const Job *j, const char *name)
+int job_model(const Job *job, const char *name)
 {
     if (!name || !*name) return 0;
-    for (int k = 0; k < j->n_models; k++)
-        if (names(j->models[k].name, name) || names(j->models[k].udpipe, name)) return k;
+    for (int k = 0; k < job->n_models; k++)
+        if (names(job->models[k].name, name) || names(job->models[k].udpipe, name)) return k;
     return -1;
 }
 
@@ -84,58 +85,58 @@ static bool is_language(const ServedModel *m, const char *asked)
            (strcasecmp(asked, m->language) == 0 || strcasecmp(asked, answer_language_name(m->language)) == 0);
 }
 
-int job_language(const Job *j, int model, const char *language)
+int job_language(const Job *job, int model, const char *language)
 {
-    int from = model < 0 ? 0 : model, to = model < 0 ? j->n_models : model + 1;
+    int from = model < 0 ? 0 : model, to = model < 0 ? job->n_models : model + 1;
     for (int k = from; k < to; k++)
-        if (is_language(&j->models[k], language)) return k;
+        if (is_language(&job->models[k], language)) return k;
     for (int k = from; k < to; k++)
-        if (!j->models[k].language) return k;
+        if (!job->models[k].language) return k;
     return -1;
 }
 
-bool answer_language(const Job *j, int model, const char *parameter, const char *language, Answer *a)
+bool answer_language(const Job *job, int model, const char *parameter, const char *language, Answer *answer)
 {
     StrBuf known = { 0 };
-    int from = model < 0 ? 0 : model, to = model < 0 ? j->n_models : model + 1;
+    int from = model < 0 ? 0 : model, to = model < 0 ? job->n_models : model + 1;
     for (int k = from; k < to; k++) {
         bool said = false;
-        for (int i = from; i < k; i++) said |= strcmp(j->models[i].language, j->models[k].language) == 0;
-        if (!said) strbuf_printf(&known, "%s%s", known.len ? ", " : "", j->models[k].language);
+        for (int i = from; i < k; i++) said |= strcmp(job->models[i].language, job->models[k].language) == 0;
+        if (!said) strbuf_printf(&known, "%s%s", known.len ? ", " : "", job->models[k].language);
     }
-    answer_refuse(a, 400, "%s: found '%.*s', expected %s%s: %s", parameter, utf8_first(language, 60), language,
+    answer_refuse(answer, 400, "%s: found '%.*s', expected %s%s: %s", parameter, utf8_first(language, 60), language,
                   model < 0 ? "the language of a model" : "the language of the model ",
-                  model < 0 ? "" : j->models[model].name, known.ptr ? known.ptr : "");
+                  model < 0 ? "" : job->models[model].name, known.ptr ? known.ptr : "");
     strbuf_fini(&known);
     return false;
 }
 
-void answer_by(Answer *a, const ServedModel *m)
+void answer_by(Answer *answer, const ServedModel *model)
 {
     char name[101];
-    snprintf(name, sizeof name, "%s", m->name);
+    snprintf(name, sizeof name, "%s", model->name);
     for (char *c = name; *c; c++) /* what no token of a header has */
         if (!strchr("._-", *c) && !isalnum((unsigned char)*c)) *c = '_';
-    snprintf(a->model.text, sizeof a->model.text, "%s; digest=%s", name, m->digest);
+    snprintf(answer->model.text, sizeof answer->model.text, "%s; digest=%s", name, model->digest);
 }
 
-LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a)
+LalParser *job_parser(const Job *job, int model, const LalOptions *options, Answer *answer)
 {
     LalError error;
-    LalParser **p = &j->parsers[model];
-    answer_by(a, &j->models[model]);
-    if (!*p) *p = lal_parser_new(j->models[model].model, NULL, &error);
+    LalParser **p = &job->parsers[model];
+    answer_by(answer, &job->models[model]);
+    if (!*p) *p = lal_parser_new(job->models[model].model, NULL, &error);
     if (!*p) {
-        answer_error(a, &error);
+        answer_error(answer, &error);
         return NULL;
     }
-    if (lal_parser_set_options(*p, o, &error) == LAL_OK) return *p;
+    if (lal_parser_set_options(*p, options, &error) == LAL_OK) return *p;
     static const char before[] = "LalOptions."; /* clients know them by other names */
     const char *message = error.message + (strncmp(error.message, before, strlen(before)) == 0 ? strlen(before) : 0);
     bool wrong =
         error.code == LAL_ERROR_MODEL || error.code == LAL_ERROR_ARGUMENT; /* the model has not what is asked */
-    if (wrong) answer_refuse(a, 400, "%s", message);
-    else answer_error(a, &error);
+    if (wrong) answer_refuse(answer, 400, "%s", message);
+    else answer_error(answer, &error);
     return NULL;
 }
 
@@ -193,20 +194,20 @@ static bool decode(const Job *j, StrView *text, Answer *a)
     return copy || answer_refuse(a, 500, "out of memory for the text");
 }
 
-LalOptions job_options(const Job *j)
+LalOptions job_options(const Job *job)
 {
-    LalOptions o = j->o->parse;
-    o.stop = j->stop;
-    o.stop_context = j->stop_context;
+    LalOptions o = job->o->parse;
+    o.stop = job->stop;
+    o.stop_context = job->stop_context;
     return o;
 }
 
-Status job_query(const Job *j, Parameters *to, Error *e)
+Status job_query(const Job *job, Parameters *to, Error *error)
 {
     Status status = OK;
-    for (int k = 0; k < j->query->n && status == OK; k++) {
-        const Parameter *p = &j->query->item[k];
-        status = parameters_add(to, p->name, p->value, strlen(p->value), e);
+    for (int k = 0; k < job->query->n && status == OK; k++) {
+        const Parameter *p = &job->query->item[k];
+        status = parameters_add(to, p->name, p->value, strlen(p->value), error);
     }
     return status;
 }
@@ -218,29 +219,32 @@ size_t answer_characters(StrView text)
     return n;
 }
 
-bool job_utf8(const Job *j, bool form, StrView *text, Answer *a)
+bool job_utf8(const Job *job, bool form, StrView *text, Answer *answer)
 {
     StrView charset = { "utf-8", 5 };
     const char *found;
-    bool named = parameters_of_header(j->type, "charset", &charset);
+    bool named = parameters_of_header(job->type, "charset", &charset);
     const char *encoding = encoding_of(charset);
     if (named && !encoding)
-        return answer_refuse(a, 415, "charset: found %.*s, expected utf-8, us-ascii, iso-8859-1 or windows-1252",
+        return answer_refuse(answer, 415, "charset: found %.*s, expected utf-8, us-ascii, iso-8859-1 or windows-1252",
                              (int)utf8_cut(charset.ptr, charset.len, 40), charset.ptr);
-    *text = j->body;
-    if (form && (!j->type || parameters_type_is(j->type, "application/x-www-form-urlencoded")) && !decode(j, text, a))
+    *text = job->body;
+    if (form && (!job->type || parameters_type_is(job->type, "application/x-www-form-urlencoded")) &&
+        !decode(job, text, answer))
         return false;
-    if (*encoding && !convert(j, encoding, text, a)) return false;
+    if (*encoding && !convert(job, encoding, text, answer)) return false;
     size_t at = text_fault(*text, &found);
-    return at == text->len || answer_refuse(a, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
+    return at == text->len || answer_refuse(answer, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
 }
 
-bool job_size(const Job *j, StrView text, int k_best, Answer *a)
+bool job_size(const Job *job, StrView text, int k_best, Answer *answer)
 {
-    size_t times = k_best > 1 ? (size_t)k_best : 1, most = (size_t)j->o->max_chars / times, n = answer_characters(text);
-    if (n <= most) return times == 1 || j->hold(j->stop_context, (int)times, a);
-    return answer_refuse(
-        a, 413, "Request is too long to be handled by server: %zu characters. Max length is %zu characters.", n, most);
+    size_t times = k_best > 1 ? (size_t)k_best : 1, most = (size_t)job->o->max_chars / times,
+           n = answer_characters(text);
+    if (n <= most) return times == 1 || job->hold(job->stop_context, (int)times, answer);
+    return answer_refuse(answer, 413,
+                         "Request is too long to be handled by server: %zu characters. Max length is %zu characters.",
+                         n, most);
 }
 
 /* ---- JSON */

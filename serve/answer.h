@@ -72,31 +72,31 @@ typedef struct Job {
 } Job;
 
 /* Makes the answer an error: text as printf does. Returns false. */
-bool answer_refuse(Answer *a, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool answer_refuse(Answer *answer, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Makes the answer the JSON that *json has, without blanks; *json is freed. */
-void answer_json(Answer *a, const char *type, StrBuf *json);
+void answer_json(Answer *answer, const char *type, StrBuf *json);
 /* Appends bytes of an answer to a StrBuf, for lal_parse_text_as. */
 int answer_append(void *text, const char *bytes, size_t size);
 /* Makes the answer the error of a call of the library and returns false: 400 where the text of the request is at fault,
  * the words of CoreNLP for LAL_STOPPED, else 500. */
-bool answer_error(Answer *a, const LalError *e);
+bool answer_error(Answer *answer, const LalError *error);
 /* Makes the answer an error of this program's own functions and returns false: 400 for ERR_FORMAT, else 500. */
-bool answer_status(Answer *a, const Error *e);
+bool answer_status(Answer *answer, const Error *error);
 
 /* Number of the model that `name` means, 0 for NULL and ""; -1: none. Its names are name, udpipe, and what begins one
  * of them and ends before a "-", of the first model of which this is true. */
-int job_model(const Job *j, const char *name);
+int job_model(const Job *job, const char *name);
 /* Number of the first model of a language, "zh", "chinese" or "Chinese", or of `model`, unless it is -1, if it has this
  * language; a model whose language is not known may have any. -1: none has it. */
-int job_language(const Job *j, int model, const char *language);
+int job_language(const Job *job, int model, const char *language);
 /* Refuses the value of a parameter for which job_language is -1: says which languages there are. */
-bool answer_language(const Job *j, int model, const char *parameter, const char *language, Answer *a);
+bool answer_language(const Job *job, int model, const char *parameter, const char *language, Answer *answer);
 /* "chinese" of "zh"; the code itself of a language that requests have no other name for. */
 const char *answer_language_name(const char *code);
 /* The answer is by this model (Answer.model). */
-void answer_by(Answer *a, const ServedModel *m);
+void answer_by(Answer *answer, const ServedModel *model);
 /* The worker's parser of a model, which answers, with these options; NULL: *a is refused. */
-LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a);
+LalParser *job_parser(const Job *job, int model, const LalOptions *options, Answer *answer);
 
 /* The parameter of that name, in tables that end with NULL; or NULL. */
 const Option *answer_option(const Option *const *tables, const char *name);
@@ -104,18 +104,18 @@ const Option *answer_option(const Option *const *tables, const char *name);
 enum { ANSWER_BEST_MOST = 100 /* parses of a sentence */ };
 
 /* The options of a parse, which ends where the request has to. */
-LalOptions job_options(const Job *j);
+LalOptions job_options(const Job *job);
 /* Adds the parameters of the query. ERR_NOMEM, errors of parameters_add. */
-Status job_query(const Job *j, Parameters *to, Error *e);
+Status job_query(const Job *job, Parameters *to, Error *error);
 
-/* Sets *text to the body in UTF-8, which stays as long as j->arena and the body. The charset of the Content-Type may be
- * utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a body without a
+/* Sets *text to the body in UTF-8, which stays as long as job->arena and the body. The charset of the Content-Type may
+ * be utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a body without a
  * Content-Type, or of a form's Content-Type, is percent-decoded. false: *a is refused. */
-bool job_utf8(const Job *j, bool form, StrView *text, Answer *a);
+bool job_utf8(const Job *job, bool form, StrView *text, Answer *answer);
 size_t answer_characters(StrView text);
 /* k_best: how many parses of a sentence are asked for, or 0. More than o->max_chars characters, of all parses together,
  * are status 413. false: *a is refused. */
-bool job_size(const Job *j, StrView text, int k_best, Answer *a);
+bool job_size(const Job *job, StrView text, int k_best, Answer *answer);
 
 /* Appends JSON (of base/json_writer.h without blanks) indented by two blanks, each member and element on a line. */
 void answer_indent(StrBuf *out, const char *json, size_t size);

@@ -41,22 +41,23 @@ static void close_connection(Server *s, Connection *at)
     mem_free_each(at->query, at);
 }
 
-void connection_notify(void *cls, struct MHD_Connection *c, void **context, enum MHD_ConnectionNotificationCode code)
+void connection_notify(void *cls, struct MHD_Connection *connection, void **context,
+                       enum MHD_ConnectionNotificationCode code)
 {
-    if (code == MHD_CONNECTION_NOTIFY_STARTED) open_connection(cls, c, context);
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) open_connection(cls, connection, context);
     else close_connection(cls, *context);
 }
 
-void connection_resume(Exchange *x) { mhd.MHD_resume_connection(x->connection); }
+void connection_resume(Exchange *exchange) { mhd.MHD_resume_connection(exchange->connection); }
 
 /* ---- time */
 
-void connection_state(Exchange *x, ConnectionState state)
+void connection_state(Exchange *exchange, ConnectionState state)
 {
-    Server *s = x->server;
+    Server *s = exchange->server;
     pthread_mutex_lock(&s->lock);
-    x->at->state = state;
-    x->at->since = clock_seconds();
+    exchange->at->state = state;
+    exchange->at->since = clock_seconds();
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -94,18 +95,18 @@ static bool progresses(Connection *c)
     return good;
 }
 
-void connection_watch(Server *s, double now)
+void connection_watch(Server *server, double now)
 {
-    pthread_mutex_lock(&s->lock);
-    for (Connection *c = s->connections; c; c = c->next) {
+    pthread_mutex_lock(&server->lock);
+    for (Connection *c = server->connections; c; c = c->next) {
         if (c->socket < 0) continue;
-        if (progresses(c)) c->since = s->sent_at = now;
-        else if (now - c->since > patience(s->o, c) || ends_early(c)) {
+        if (progresses(c)) c->since = server->sent_at = now;
+        else if (now - c->since > patience(server->o, c) || ends_early(c)) {
             shutdown(c->socket, SHUT_RDWR);
             c->since = now;
         }
     }
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&server->lock);
 }
 
 /* ---- clients that leave */
@@ -123,17 +124,17 @@ static void probe(Exchange *x, double now)
         shutdown(x->at->socket, SHUT_RDWR); /* half of it must not stay */
 }
 
-bool connection_left(Exchange *x)
+bool connection_left(Exchange *exchange)
 {
-    pthread_mutex_lock(&x->lock);
-    if (!x->gone) { /* else x->at is freed */
-        struct pollfd p = { .fd = x->at->socket, .events = POLLRDHUP };
+    pthread_mutex_lock(&exchange->lock);
+    if (!exchange->gone) { /* else x->at is freed */
+        struct pollfd p = { .fd = exchange->at->socket, .events = POLLRDHUP };
         if (poll(&p, 1, 0) > 0) {
-            x->left |= (p.revents & (POLLHUP | POLLERR)) != 0;
-            if (!x->left && (p.revents & POLLRDHUP)) probe(x, clock_seconds());
+            exchange->left |= (p.revents & (POLLHUP | POLLERR)) != 0;
+            if (!exchange->left && (p.revents & POLLRDHUP)) probe(exchange, clock_seconds());
         }
     }
-    bool left = x->left |= x->gone;
-    pthread_mutex_unlock(&x->lock);
+    bool left = exchange->left |= exchange->gone;
+    pthread_mutex_unlock(&exchange->lock);
     return left;
 }

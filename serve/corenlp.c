@@ -216,35 +216,38 @@ static bool read_request(const Job *j, CoreRequest *to, Answer *a)
 
 /* ---- what several formats need */
 
-CoreArc corenlp_arc(const LalSentence *s, int w)
+CoreArc corenlp_arc(const LalSentence *sentence, int word)
 {
-    const LalToken *t = &s->tokens[w];
+    const LalToken *t = &sentence->tokens[word];
     CoreArc arc = t->ud_relation ? (CoreArc){ t->ud_head, t->ud_relation } : (CoreArc){ t->head, t->type };
     if (arc.relation && arc.head == LAL_NONE) arc.relation = "ROOT";
     return arc;
 }
 
-bool corenlp_has_tree(const CoreDocument *d, const LalSentence *s)
+bool corenlp_has_tree(const CoreDocument *document, const LalSentence *sentence)
 {
-    return d->asked->parse && s->tokens[0].tag && s->n_phrases;
+    return document->asked->parse && sentence->tokens[0].tag && sentence->n_phrases;
 }
 
-const LalToken **corenlp_tokens(const LalResult *r)
+const LalToken **corenlp_tokens(const LalResult *result)
 {
-    const LalToken **all = mem_alloc(r->n_tokens + 1, sizeof *all);
+    const LalToken **all = mem_alloc(result->n_tokens + 1, sizeof *all);
     size_t n = 0;
-    for (size_t k = 0; k < r->n_sentences && all; k++)
-        for (int w = 0; w < r->sentences[k].n_tokens; w++) all[n++] = &r->sentences[k].tokens[w];
+    for (size_t k = 0; k < result->n_sentences && all; k++)
+        for (int w = 0; w < result->sentences[k].n_tokens; w++) all[n++] = &result->sentences[k].tokens[w];
     return all;
 }
 
-StrView corenlp_between(const CoreDocument *d, const LalToken *const *tokens, size_t n, size_t k)
+StrView corenlp_between(const CoreDocument *document, const LalToken *const *tokens, size_t count, size_t k)
 {
-    size_t from = k ? tokens[k - 1]->end : 0, to = k < n ? tokens[k]->begin : d->text.len;
-    return (StrView){ d->text.ptr + from, to > from ? to - from : 0 };
+    size_t from = k ? tokens[k - 1]->end : 0, to = k < count ? tokens[k]->begin : document->text.len;
+    return (StrView){ document->text.ptr + from, to > from ? to - from : 0 };
 }
 
-const char *corenlp_tag(const LalToken *t) { return t->tag && t->upos && strcmp(t->tag, "_") == 0 ? t->upos : t->tag; }
+const char *corenlp_tag(const LalToken *token)
+{
+    return token->tag && token->upos && strcmp(token->tag, "_") == 0 ? token->upos : token->tag;
+}
 
 /* A tag with its word. */
 static void put_leaf(StrBuf *out, const LalToken *t)
@@ -265,26 +268,27 @@ static void put_break(StrBuf *out, int depth, bool one_line)
 }
 
 /* A tag with its word stays on the line if it is the first child, or follows another one and neither is a CC. */
-void corenlp_tree(StrBuf *out, const LalSentence *s, bool one_line)
+void corenlp_tree(StrBuf *out, const LalSentence *sentence, bool one_line)
 {
     int open = LAL_NONE, next = 0, depth = 0;
     bool stays = true; /* a tag with its word, but a CC that is no first child */
     bool first = true;
     strbuf_puts(out, "(ROOT");
-    for (int w = 0; w < s->n_tokens; w++) {
-        for (; next < s->n_phrases && s->phrases[next].begin == w; next++) {
+    for (int w = 0; w < sentence->n_tokens; w++) {
+        for (; next < sentence->n_phrases && sentence->phrases[next].begin == w; next++) {
             put_break(out, ++depth, one_line);
-            strbuf_printf(out, "(%s", s->phrases[next].label);
+            strbuf_printf(out, "(%s", sentence->phrases[next].label);
             open = next;
             stays = first = true;
         }
-        bool cc = strncmp(s->tokens[w].tag, "CC", 2) == 0;
+        bool cc = strncmp(sentence->tokens[w].tag, "CC", 2) == 0;
         if (stays && (first || !cc)) strbuf_putc(out, ' ');
         else put_break(out, depth + 1, one_line);
-        put_leaf(out, &s->tokens[w]);
+        put_leaf(out, &sentence->tokens[w]);
         stays = !cc;
         first = false;
-        for (; open != LAL_NONE && s->phrases[open].end == w + 1; open = s->phrases[open].parent, depth--) {
+        for (; open != LAL_NONE && sentence->phrases[open].end == w + 1;
+             open = sentence->phrases[open].parent, depth--) {
             strbuf_putc(out, ')');
             stays = false;
         }
@@ -387,20 +391,21 @@ static void put_sentence(StrBuf *out, const CoreDocument *d, const LalSentence *
     json_object_end(out);
 }
 
-void corenlp_json(StrBuf *out, const CoreDocument *d)
+void corenlp_json(StrBuf *out, const CoreDocument *document)
 {
     StrBuf json = { .compact = true };
-    const LalToken **tokens = corenlp_tokens(d->result);
+    const LalToken **tokens = corenlp_tokens(document->result);
     json.failed = !tokens;
     json_object(&json, NULL);
-    if (d->asked->with_text) json_view(&json, "text", d->text);
+    if (document->asked->with_text) json_view(&json, "text", document->text);
     json_array(&json, "sentences");
     int index = 0;
-    for (size_t k = 0; k < d->result->n_sentences && tokens; k++)
-        if (d->result->sentences[k].n_tokens) put_sentence(&json, d, &d->result->sentences[k], tokens, index++);
+    for (size_t k = 0; k < document->result->n_sentences && tokens; k++)
+        if (document->result->sentences[k].n_tokens)
+            put_sentence(&json, document, &document->result->sentences[k], tokens, index++);
     json_array_end(&json);
     json_object_end(&json);
-    if (d->asked->compact) strbuf_add(out, json.ptr ? json.ptr : "", json.len);
+    if (document->asked->compact) strbuf_add(out, json.ptr ? json.ptr : "", json.len);
     else answer_indent(out, json.ptr ? json.ptr : "", json.len);
     out->failed |= json.failed;
     strbuf_fini(&json);
@@ -409,16 +414,16 @@ void corenlp_json(StrBuf *out, const CoreDocument *d)
 
 /* ---- CoNLL: index, word, lemma, tag, named entity, head, relation */
 
-void corenlp_conll(StrBuf *out, const CoreDocument *d)
+void corenlp_conll(StrBuf *out, const CoreDocument *document)
 {
-    for (size_t k = 0; k < d->result->n_sentences; k++) {
-        const LalSentence *s = &d->result->sentences[k];
+    for (size_t k = 0; k < document->result->n_sentences; k++) {
+        const LalSentence *s = &document->result->sentences[k];
         for (int w = 0; w < s->n_tokens; w++) {
             const LalToken *t = &s->tokens[w];
             CoreArc arc = corenlp_arc(s, w);
-            strbuf_printf(out, "%d\t%s\t%s\t%s\t_\t", w + 1, t->form, d->asked->lemma && t->lemma ? t->lemma : "_",
-                          t->tag ? corenlp_tag(t) : "_");
-            if (d->asked->arcs && arc.relation) strbuf_printf(out, "%d\t%s\n", arc.head + 1, arc.relation);
+            strbuf_printf(out, "%d\t%s\t%s\t%s\t_\t", w + 1, t->form,
+                          document->asked->lemma && t->lemma ? t->lemma : "_", t->tag ? corenlp_tag(t) : "_");
+            if (document->asked->arcs && arc.relation) strbuf_printf(out, "%d\t%s\n", arc.head + 1, arc.relation);
             else strbuf_puts(out, "_\t_\n");
         }
         if (s->n_tokens) strbuf_putc(out, '\n');
@@ -472,16 +477,17 @@ static bool is_json(const Job *j)
     return parameters_type_is(j->type, "application/json") && at < j->body.len && strchr("{[", j->body.ptr[at]);
 }
 
-void corenlp_answer(const Job *j, Answer *a)
+void corenlp_answer(const Job *job, Answer *answer)
 {
     CoreRequest r;
     StrView text;
-    a->status = 200;
-    if (is_json(j)) {
-        answer_refuse(a, 400, "found JSON, expected a text; POST /v1/parse takes JSON");
+    answer->status = 200;
+    if (is_json(job)) {
+        answer_refuse(answer, 400, "found JSON, expected a text; POST /v1/parse takes JSON");
         return;
     }
-    if (!read_request(j, &r, a)) return;
-    if (r.timeout) j->limit(j->stop_context, r.timeout);
-    if (job_utf8(j, true, &text, a) && job_size(j, text, r.options.k_best, a)) analyse(j, &r, text, a);
+    if (!read_request(job, &r, answer)) return;
+    if (r.timeout) job->limit(job->stop_context, r.timeout);
+    if (job_utf8(job, true, &text, answer) && job_size(job, text, r.options.k_best, answer))
+        analyse(job, &r, text, answer);
 }

@@ -5,7 +5,7 @@
 #include "serve/answer.h"
 
 /* Fills in *a, with an error too. */
-void corenlp_answer(const Job *j, Answer *a);
+void corenlp_answer(const Job *job, Answer *answer);
 /* The parameters of a request: tables that end with NULL. */
 extern const Option *const CORENLP_TABLES[];
 
@@ -30,13 +30,13 @@ typedef struct CoreDocument {
 } CoreDocument;
 
 /* The tag of a token; its universal part of speech where the model has no tags. */
-const char *corenlp_tag(const LalToken *t);
+const char *corenlp_tag(const LalToken *token);
 /* The tree of a parsed sentence as CoreNLP lays it out, over several lines or on one. */
-void corenlp_tree(StrBuf *out, const LalSentence *s, bool one_line);
-void corenlp_json(StrBuf *out, const CoreDocument *d);
-void corenlp_conll(StrBuf *out, const CoreDocument *d);
+void corenlp_tree(StrBuf *out, const LalSentence *sentence, bool one_line);
+void corenlp_json(StrBuf *out, const CoreDocument *document);
+void corenlp_conll(StrBuf *out, const CoreDocument *document);
 /* A length-delimited Document of CoreNLP.proto, fields in the order of their numbers. */
-void corenlp_protobuf(StrBuf *out, const CoreDocument *d);
+void corenlp_protobuf(StrBuf *out, const CoreDocument *document);
 
 /* The arc of token w: the token that governs it (LAL_NONE: the root) and the relation, "ROOT" of the root: Universal
  * Dependencies, or the model's own where it has no others. relation NULL: there are no arcs. */
@@ -44,11 +44,11 @@ typedef struct CoreArc {
     int head;
     const char *relation;
 } CoreArc;
-CoreArc corenlp_arc(const LalSentence *s, int w);
+CoreArc corenlp_arc(const LalSentence *sentence, int word);
 /* Is a tree asked for, and has the sentence one? */
-bool corenlp_has_tree(const CoreDocument *d, const LalSentence *s);
-/* The text between token k of the document, counted over all sentences in `tokens` [n], and the one before it; k n:
- * after the last one. */
-StrView corenlp_between(const CoreDocument *d, const LalToken *const *tokens, size_t n, size_t k);
+bool corenlp_has_tree(const CoreDocument *document, const LalSentence *sentence);
+/* The text between token k of the document, counted over all sentences in `tokens` [count], and the one before it; k
+ * count: after the last one. */
+StrView corenlp_between(const CoreDocument *document, const LalToken *const *tokens, size_t count, size_t k);
 /* The tokens of all sentences, [result->n_tokens], to be freed with mem_free; NULL: out of memory. */
-const LalToken **corenlp_tokens(const LalResult *r);
+const LalToken **corenlp_tokens(const LalResult *result);

@@ -207,17 +207,17 @@ static StrBuf sentence_message(const CoreDocument *d, const LalToken *const *tok
     return m;
 }
 
-void corenlp_protobuf(StrBuf *out, const CoreDocument *d)
+void corenlp_protobuf(StrBuf *out, const CoreDocument *document)
 {
     StrBuf m = { 0 };
-    const LalToken **tokens = corenlp_tokens(d->result);
+    const LalToken **tokens = corenlp_tokens(document->result);
     int index = 0;
     m.failed = !tokens;
-    put_bytes(&m, 1, d->text);
-    for (size_t k = 0; k < d->result->n_sentences && tokens; k++) {
-        const LalSentence *s = &d->result->sentences[k];
+    put_bytes(&m, 1, document->text);
+    for (size_t k = 0; k < document->result->n_sentences && tokens; k++) {
+        const LalSentence *s = &document->result->sentences[k];
         if (s->n_tokens == 0) continue;
-        StrBuf sentence = sentence_message(d, tokens, s, index++);
+        StrBuf sentence = sentence_message(document, tokens, s, index++);
         put_message(&m, 2, &sentence);
     }
     put_varint(out, m.len);

@@ -38,14 +38,14 @@ static bool set_names(ServedModel *m, const char *path)
     return m->name && m->udpipe;
 }
 
-void engine_release(Engine *g)
+void engine_release(Engine *engine)
 {
-    if (!g || atomic_fetch_sub(&g->references, 1) > 1) return;
-    for (int k = 0; k < g->n; k++) {
-        lal_model_free(g->model[k].model);
-        mem_free_each(g->model[k].name, g->model[k].udpipe);
+    if (!engine || atomic_fetch_sub(&engine->references, 1) > 1) return;
+    for (int k = 0; k < engine->n; k++) {
+        lal_model_free(engine->model[k].model);
+        mem_free_each(engine->model[k].name, engine->model[k].udpipe);
     }
-    mem_free(g);
+    mem_free(engine);
 }
 
 static Status load(ServedModel *m, const char *file, Error *e)
@@ -58,12 +58,12 @@ static Status load(ServedModel *m, const char *file, Error *e)
     return set_names(m, file) ? OK : error_set(e, ERR_NOMEM, "out of memory for a model");
 }
 
-Engine *engine_load(const char *const *files, int n, Error *e)
+Engine *engine_load(const char *const *files, int n, Error *error)
 {
     Engine *g = mem_calloc(1, sizeof *g);
-    Status status = g ? OK : error_set(e, ERR_NOMEM, "out of memory for a model");
+    Status status = g ? OK : error_set(error, ERR_NOMEM, "out of memory for a model");
     if (g) atomic_init(&g->references, 1);
-    for (; status == OK && g->n < n; g->n++) status = load(&g->model[g->n], files[g->n], e);
+    for (; status == OK && g->n < n; g->n++) status = load(&g->model[g->n], files[g->n], error);
     if (status != OK) {
         engine_release(g);
         return NULL;

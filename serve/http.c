@@ -18,27 +18,29 @@ bool http_is_token(const char *text)
 
 static bool begins(const char *text, const char *with) { return strncasecmp(text, with, strlen(with)) == 0; }
 
-void http_framing_add(HttpFraming *f, const char *name, const char *value)
+void http_framing_add(HttpFraming *framing, const char *name, const char *value)
 {
     static const char length[] = "Content-Length", coding[] = "Transfer-Encoding";
     bool is_length = strcasecmp(name, length) == 0, is_coding = strcasecmp(name, coding) == 0;
-    f->lengths += is_length;
-    f->codings += is_coding;
-    f->hosts += strcasecmp(name, "Host") == 0;
-    f->other_coding |= is_coding && strcasecmp(value ? value : "", "chunked") != 0;
+    framing->lengths += is_length;
+    framing->codings += is_coding;
+    framing->hosts += strcasecmp(name, "Host") == 0;
+    framing->other_coding |= is_coding && strcasecmp(value ? value : "", "chunked") != 0;
     /* libmicrohttpd appends the second line of a folded header to the name: Transfer-Encodingchunked */
-    f->odd_name |= !http_is_token(name) || (!is_length && begins(name, length)) || (!is_coding && begins(name, coding));
+    framing->odd_name |=
+        !http_is_token(name) || (!is_length && begins(name, length)) || (!is_coding && begins(name, coding));
 }
 
-int http_framing_fault(const HttpFraming *f, const char *version, const char **why)
+int http_framing_fault(const HttpFraming *framing, const char *version, const char **why)
 {
     *why = "";
-    if (f->odd_name) *why = "found a header whose name is not well-formed";
-    else if (f->lengths + f->codings > 1) *why = "found more than one of Content-Length and Transfer-Encoding";
-    else if (f->hosts > 1) *why = "found more than one Host";
-    else if (f->codings && strcmp(version, "HTTP/1.0") == 0) *why = "found Transfer-Encoding in HTTP/1.0";
+    if (framing->odd_name) *why = "found a header whose name is not well-formed";
+    else if (framing->lengths + framing->codings > 1)
+        *why = "found more than one of Content-Length and Transfer-Encoding";
+    else if (framing->hosts > 1) *why = "found more than one Host";
+    else if (framing->codings && strcmp(version, "HTTP/1.0") == 0) *why = "found Transfer-Encoding in HTTP/1.0";
     if (**why) return 400;
-    if (!f->other_coding) return 0;
+    if (!framing->other_coding) return 0;
     *why = "Transfer-Encoding: found another coding, expected chunked";
     return 501;
 }

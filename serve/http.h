@@ -15,10 +15,10 @@ typedef struct HttpFraming {
     bool odd_name;     /* a name that others may read as another one */
     bool other_coding; /* than "chunked" */
 } HttpFraming;
-void http_framing_add(HttpFraming *f, const char *name, const char *value);
+void http_framing_add(HttpFraming *framing, const char *name, const char *value);
 /* 0: there is one way alone to read where the request ends. Else the status of the answer, after which the connection
  * must be closed, and *why. */
-int http_framing_fault(const HttpFraming *f, const char *version, const char **why);
+int http_framing_fault(const HttpFraming *framing, const char *version, const char **why);
 
 /* The path of a request's target, also of the absolute form "http://host:80/path"; "/" if it has none. */
 const char *http_path(const char *target);

@@ -122,33 +122,33 @@ static Status open_address(const char *where, const char *host, const char *port
     return status;
 }
 
-Status listen_open(const char *where, ListenSocket *l, Error *e)
+Status listen_open(const char *where, ListenSocket *socket, Error *error)
 {
     char host[256] = "127.0.0.1";
     const char *colon = strrchr(where, ':');
-    *l = (ListenSocket){ .socket = systemd_socket() };
-    if (l->socket >= 0) {
+    *socket = (ListenSocket){ .socket = systemd_socket() };
+    if (socket->socket >= 0) {
         struct sockaddr_storage a = { 0 };
         socklen_t size = sizeof a;
-        getsockname(l->socket, (struct sockaddr *)&a, &size);
-        l->local = a.ss_family == AF_UNIX || is_loopback((struct sockaddr *)&a);
+        getsockname(socket->socket, (struct sockaddr *)&a, &size);
+        socket->local = a.ss_family == AF_UNIX || is_loopback((struct sockaddr *)&a);
         return OK;
     }
-    l->local = is_unix(where);
-    if (l->local) return open_unix(where, l, e);
+    socket->local = is_unix(where);
+    if (socket->local) return open_unix(where, socket, error);
     size_t n = colon ? (size_t)(colon - where) : 0, skip = n > 1 && *where == '[' && where[n - 1] == ']';
     if (n >= sizeof host || (colon && n == 0))
-        return error_set(e, ERR_USAGE, "--listen: found '%s', expected ADDRESS:PORT, PORT or unix:PATH", where);
+        return error_set(error, ERR_USAGE, "--listen: found '%s', expected ADDRESS:PORT, PORT or unix:PATH", where);
     if (colon) snprintf(host, sizeof host, "%.*s", (int)(n - 2 * skip), where + skip);
-    return open_address(where, host, colon ? colon + 1 : where, l, e);
+    return open_address(where, host, colon ? colon + 1 : where, socket, error);
 }
 
-void listen_name(const ListenSocket *l, const char *where, StrBuf *out)
+void listen_name(const ListenSocket *socket, const char *where, StrBuf *out)
 {
     struct sockaddr_storage a = { 0 };
     socklen_t size = sizeof a;
     char host[64], port[16];
-    if (getsockname(l->socket, (struct sockaddr *)&a, &size) == 0 && a.ss_family != AF_UNIX &&
+    if (getsockname(socket->socket, (struct sockaddr *)&a, &size) == 0 && a.ss_family != AF_UNIX &&
         getnameinfo((struct sockaddr *)&a, size, host, sizeof host, port, sizeof port,
                     NI_NUMERICHOST | NI_NUMERICSERV) == 0)
         strbuf_printf(out, strchr(host, ':') ? "http://[%s]:%s/" : "http://%s:%s/", host, port);
@@ -156,21 +156,22 @@ void listen_name(const ListenSocket *l, const char *where, StrBuf *out)
     else strbuf_puts(out, where);
 }
 
-void listen_refuse(const ListenSocket *l)
+void listen_refuse(const ListenSocket *socket)
 {
-    if (systemd_socket() < 0) shutdown(l->socket, SHUT_RDWR);
+    if (systemd_socket() < 0) shutdown(socket->socket, SHUT_RDWR);
 }
 
-void listen_unlink(ListenSocket *l)
+void listen_unlink(ListenSocket *socket)
 {
     struct stat st;
-    if (l->file && lstat(l->file, &st) == 0 && st.st_dev == l->device && st.st_ino == l->number) unlink(l->file);
-    l->file = NULL;
+    if (socket->file && lstat(socket->file, &st) == 0 && st.st_dev == socket->device && st.st_ino == socket->number)
+        unlink(socket->file);
+    socket->file = NULL;
 }
 
-void listen_close(ListenSocket *l)
+void listen_close(ListenSocket *socket)
 {
-    listen_unlink(l);
-    if (l->socket >= 0) close(l->socket);
-    l->socket = -1;
+    listen_unlink(socket);
+    if (socket->socket >= 0) close(socket->socket);
+    socket->socket = -1;
 }

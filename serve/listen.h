@@ -18,13 +18,13 @@ typedef struct ListenSocket {
 /* Opens "ADDRESS:PORT", "[ADDRESS]:PORT", "PORT" of 127.0.0.1, or "unix:PATH"; port 0: any. `where` stays as long as
  * the socket. A socket of systemd is taken instead. The file of a unix socket is replaced if nobody listens on it; what
  * is no socket, or has a server, is an error. ERR_USAGE, ERR_IO; then nothing is open. */
-Status listen_open(const char *where, ListenSocket *l, Error *e);
+Status listen_open(const char *where, ListenSocket *socket, Error *error);
 /* Appends where the server listens, as "http://127.0.0.1:9000/". */
-void listen_name(const ListenSocket *l, const char *where, StrBuf *out);
+void listen_name(const ListenSocket *socket, const char *where, StrBuf *out);
 /* Removes the file of a unix socket, if it is still this socket's. As long as the socket listens, no other server takes
  * its place. */
-void listen_unlink(ListenSocket *l);
+void listen_unlink(ListenSocket *socket);
 /* Connections are refused from now on; with a socket of systemd they wait for the next server. */
-void listen_refuse(const ListenSocket *l);
+void listen_refuse(const ListenSocket *socket);
 /* Unlinks and closes what is open. */
-void listen_close(ListenSocket *l);
+void listen_close(ListenSocket *socket);

@@ -33,27 +33,27 @@ static long count_lines(StrView v)
     return n;
 }
 
-void log_add(Log *l, StrView lines)
+void log_add(Log *log, StrView lines)
 {
     long n = count_lines(lines);
-    pthread_mutex_lock(&l->lock);
+    pthread_mutex_lock(&log->lock);
     /* after a lost line all are lost until the thread takes what waits: it says so between the others */
-    bool good = !l->full && l->waiting.len + lines.len <= LOG_MOST;
+    bool good = !log->full && log->waiting.len + lines.len <= LOG_MOST;
     if (good) {
-        strbuf_add(&l->waiting, lines.ptr, lines.len);
-        good = !l->waiting.failed;
-        l->waiting.failed = false;
+        strbuf_add(&log->waiting, lines.ptr, lines.len);
+        good = !log->waiting.failed;
+        log->waiting.failed = false;
     }
     if (!good) {
-        l->full = true;
-        l->unsaid += n;
-        atomic_fetch_add(&l->lost, n);
+        log->full = true;
+        log->unsaid += n;
+        atomic_fetch_add(&log->lost, n);
     }
-    pthread_cond_signal(&l->work);
-    pthread_mutex_unlock(&l->lock);
+    pthread_cond_signal(&log->work);
+    pthread_mutex_unlock(&log->lock);
 }
 
-long log_lost(Log *l) { return atomic_load(&l->lost); }
+long log_lost(Log *log) { return atomic_load(&log->lost); }
 
 /* Writes all of it. Returns the number of lines that were lost by an error. The only place where the thread can be
  * cancelled. */
@@ -111,7 +111,7 @@ static void *write_lines(void *context)
     return NULL;
 }
 
-Log *log_new(int fd, void (*say_lost)(StrBuf *out, long n), Error *e)
+Log *log_new(int fd, void (*say_lost)(StrBuf *out, long n), Error *error)
 {
     Log *l = mem_calloc(1, sizeof *l);
     if (l) {
@@ -122,29 +122,29 @@ Log *log_new(int fd, void (*say_lost)(StrBuf *out, long n), Error *e)
         if (pthread_create(&l->thread, NULL, write_lines, l) == 0) return l;
     }
     mem_free(l);
-    error_set(e, ERR_NOMEM, "out of memory for the log");
+    error_set(error, ERR_NOMEM, "out of memory for the log");
     return NULL;
 }
 
-void log_free(Log *l, double seconds)
+void log_free(Log *log, double seconds)
 {
     struct timespec until;
-    if (!l) return;
+    if (!log) return;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += (time_t)seconds;
-    pthread_mutex_lock(&l->lock);
-    l->ending = true;
-    pthread_cond_signal(&l->work);
+    pthread_mutex_lock(&log->lock);
+    log->ending = true;
+    pthread_cond_signal(&log->work);
     int code = 0;
-    while ((l->waiting.len || l->busy) && code == 0) code = pthread_cond_timedwait(&l->idle, &l->lock, &until);
-    strbuf_clear(&l->waiting); /* what is left is lost */
-    pthread_mutex_unlock(&l->lock);
-    if (code) pthread_cancel(l->thread);
-    pthread_join(l->thread, NULL);
-    strbuf_fini(&l->waiting);
-    strbuf_fini(&l->writing);
-    pthread_mutex_destroy(&l->lock);
-    pthread_cond_destroy(&l->work);
-    pthread_cond_destroy(&l->idle);
-    mem_free(l);
+    while ((log->waiting.len || log->busy) && code == 0) code = pthread_cond_timedwait(&log->idle, &log->lock, &until);
+    strbuf_clear(&log->waiting); /* what is left is lost */
+    pthread_mutex_unlock(&log->lock);
+    if (code) pthread_cancel(log->thread);
+    pthread_join(log->thread, NULL);
+    strbuf_fini(&log->waiting);
+    strbuf_fini(&log->writing);
+    pthread_mutex_destroy(&log->lock);
+    pthread_cond_destroy(&log->work);
+    pthread_cond_destroy(&log->idle);
+    mem_free(log);
 }

@@ -31,4 +31,4 @@ typedef struct MhdLibrary {
 extern MhdLibrary mhd; /* without functions until mhd_load */
 
 /* ERR_IO: there is no such library. */
-Status mhd_load(Error *e);
+Status mhd_load(Error *error);

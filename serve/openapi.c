@@ -296,15 +296,15 @@ static void put_document(StrBuf *out, const ServiceOptions *o, const cJSON *fixe
     json_object_end(out);
 }
 
-void openapi_answer(const Job *j, Answer *a)
+void openapi_answer(const Job *job, Answer *answer)
 {
     StrBuf json = { .compact = true };
     cJSON *fixed = NULL, *sentence = NULL;
     bool good = json_parse(PAGE_OPENAPI, strlen(PAGE_OPENAPI), &fixed, NULL) == OK &&
                 json_parse(PAGE_SCHEMA, strlen(PAGE_SCHEMA), &sentence, NULL) == OK;
-    if (good) put_document(&json, j->o, fixed, sentence);
+    if (good) put_document(&json, job->o, fixed, sentence);
     json.failed |= !good;
-    answer_json(a, "application/json", &json);
+    answer_json(answer, "application/json", &json);
     cJSON_Delete(fixed);
     cJSON_Delete(sentence);
 }

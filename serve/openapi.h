@@ -7,4 +7,4 @@
 extern const RouteText OPENAPI_CORENLP, OPENAPI_PAGE, OPENAPI_HEALTH, OPENAPI_METRICS, OPENAPI_REFUSED,
     OPENAPI_UDPIPE_MODELS, OPENAPI_PROCESS, OPENAPI_MODELS, OPENAPI_PARSE, OPENAPI_TOKENIZE, OPENAPI_OPENAPI;
 
-void openapi_answer(const Job *j, Answer *a);
+void openapi_answer(const Job *job, Answer *answer);

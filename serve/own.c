@@ -50,32 +50,32 @@ static bool read_request(const Job *j, const Option *const *tables, Asked *x, An
     return true;
 }
 
-void own_parse(const Job *j, Answer *a)
+void own_parse(const Job *job, Answer *answer)
 {
     Asked x;
     LalError error;
-    if (!read_request(j, OWN_PARSE_TABLES, &x, a)) return;
+    if (!read_request(job, OWN_PARSE_TABLES, &x, answer)) return;
     if (x.r.confidence && !text_among(x.format, "json conllu")) {
-        answer_refuse(a, 400, "confidence: found the format %s, expected json or conllu", x.format);
+        answer_refuse(answer, 400, "confidence: found the format %s, expected json or conllu", x.format);
         return;
     }
-    LalParser *p = job_parser(j, x.model, &x.r.o, a);
+    LalParser *p = job_parser(job, x.model, &x.r.o, answer);
     if (!p) return;
-    a->type = type_of(x.format);
-    if (lal_parse_text_as(p, x.text.ptr, x.text.len, x.format, take, &(Sender){ j, a }, &error) != LAL_OK)
-        answer_error(a, &error);
+    answer->type = type_of(x.format);
+    if (lal_parse_text_as(p, x.text.ptr, x.text.len, x.format, take, &(Sender){ job, answer }, &error) != LAL_OK)
+        answer_error(answer, &error);
 }
 
-void own_tokenize(const Job *j, Answer *a)
+void own_tokenize(const Job *job, Answer *answer)
 {
     Asked x;
     LalError error;
-    if (!read_request(j, OWN_TOKENIZE_TABLES, &x, a)) return;
-    const ServedModel *m = &j->models[x.model];
-    a->type = type_of(x.format);
-    answer_by(a, m);
-    if (lal_split_text_as(m->model, &x.r.o, x.text.ptr, x.text.len, x.format, take, &(Sender){ j, a }, &error))
-        answer_error(a, &error);
+    if (!read_request(job, OWN_TOKENIZE_TABLES, &x, answer)) return;
+    const ServedModel *m = &job->models[x.model];
+    answer->type = type_of(x.format);
+    answer_by(answer, m);
+    if (lal_split_text_as(m->model, &x.r.o, x.text.ptr, x.text.len, x.format, take, &(Sender){ job, answer }, &error))
+        answer_error(answer, &error);
 }
 
 static void put_time(StrBuf *out, const char *key, time_t time)
@@ -86,16 +86,16 @@ static void put_time(StrBuf *out, const char *key, time_t time)
     json_string(out, key, text);
 }
 
-void own_models(const Job *j, Answer *a)
+void own_models(const Job *job, Answer *answer)
 {
     StrBuf json = { .compact = true };
     json_object(&json, NULL);
-    json_string(&json, "program", j->o->generator);
-    put_time(&json, "loaded", j->loaded);
-    json_long(&json, "reloads", j->reloads);
+    json_string(&json, "program", job->o->generator);
+    put_time(&json, "loaded", job->loaded);
+    json_long(&json, "reloads", job->reloads);
     json_array(&json, "models");
-    for (int k = 0; k < j->n_models; k++) {
-        const ServedModel *m = &j->models[k];
+    for (int k = 0; k < job->n_models; k++) {
+        const ServedModel *m = &job->models[k];
         json_object(&json, NULL);
         json_members(&json, "name: %s, udpipe_name: %s", m->name, m->udpipe);
         json_bool(&json, "default", k == 0);
@@ -108,5 +108,5 @@ void own_models(const Job *j, Answer *a)
     }
     json_array_end(&json);
     json_object_end(&json);
-    answer_json(a, TYPE_JSON, &json);
+    answer_json(answer, TYPE_JSON, &json);
 }

@@ -4,7 +4,7 @@
 #include "serve/answer.h"
 
 /* POST /v1/parse and /v1/tokenize, whose options are parameters of the query; unknown ones are errors. */
-void own_parse(const Job *j, Answer *a);
-void own_tokenize(const Job *j, Answer *a);
+void own_parse(const Job *job, Answer *answer);
+void own_tokenize(const Job *job, Answer *answer);
 /* GET /v1/models: names, treebanks, terms. */
-void own_models(const Job *j, Answer *a);
+void own_models(const Job *job, Answer *answer);

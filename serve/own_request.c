@@ -53,10 +53,10 @@ static const Option TOKENIZE_OPTIONS[] = {
 const Option *const OWN_PARSE_TABLES[] = { TEXT_OPTIONS, PARSE_OPTIONS, NULL };
 const Option *const OWN_TOKENIZE_TABLES[] = { TEXT_OPTIONS, TOKENIZE_OPTIONS, NULL };
 
-void own_request_init(OwnRequest *r, const Option *const *tables, const LalOptions *parse)
+void own_request_init(OwnRequest *request, const Option *const *tables, const LalOptions *parse)
 {
-    *r = (OwnRequest){ .o = *parse };
-    option_default(answer_option(tables, "format"), r);
+    *request = (OwnRequest){ .o = *parse };
+    option_default(answer_option(tables, "format"), request);
 }
 
 /* ---- parameters of the query */
@@ -253,21 +253,22 @@ static bool is_text(const char *type)
     return good;
 }
 
-bool own_request_read(const Job *j, const Option *const *tables, OwnRequest *r, StrView *text, Answer *a)
+bool own_request_read(const Job *job, const Option *const *tables, OwnRequest *request, StrView *text, Answer *answer)
 {
-    bool json = parameters_type_is(j->type, "application/json");
-    LalOptions parse = job_options(j);
-    own_request_init(r, tables, &parse);
-    if (!json && !is_text(j->type))
-        return answer_refuse(a, 415, "Content-Type: found '%.*s', expected text/plain or application/json",
-                             utf8_first(j->type, 60), j->type);
-    if (!read_query(j, tables, r, a) || !job_utf8(j, false, text, a) || (json && !read_json(j, tables, r, text, a)))
+    bool json = parameters_type_is(job->type, "application/json");
+    LalOptions parse = job_options(job);
+    own_request_init(request, tables, &parse);
+    if (!json && !is_text(job->type))
+        return answer_refuse(answer, 415, "Content-Type: found '%.*s', expected text/plain or application/json",
+                             utf8_first(job->type, 60), job->type);
+    if (!read_query(job, tables, request, answer) || !job_utf8(job, false, text, answer) ||
+        (json && !read_json(job, tables, request, text, answer)))
         return false;
-    r->o.why = r->why;
-    r->o.confidence = r->confidence;
-    if (r->pretokenized) {
-        r->o.tokens = LAL_TOKENS_SPACE;
-        r->o.sentences = LAL_SENTENCES_LINE;
+    request->o.why = request->why;
+    request->o.confidence = request->confidence;
+    if (request->pretokenized) {
+        request->o.tokens = LAL_TOKENS_SPACE;
+        request->o.sentences = LAL_SENTENCES_LINE;
     }
-    return job_size(j, *text, r->o.k_best, a);
+    return job_size(job, *text, request->o.k_best, answer);
 }

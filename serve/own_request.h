@@ -15,10 +15,10 @@ typedef struct OwnRequest {
 /* The parameters of a path, of fields of OwnRequest: tables that end with NULL. */
 extern const Option *const OWN_PARSE_TABLES[], *const OWN_TOKENIZE_TABLES[];
 
-/* Sets *r to what a request without parameters asks for, of the path whose parameters `tables` are. */
-void own_request_init(OwnRequest *r, const Option *const *tables, const LalOptions *parse);
+/* Sets *request to what a request without parameters asks for, of the path whose parameters `tables` are. */
+void own_request_init(OwnRequest *request, const Option *const *tables, const LalOptions *parse);
 
-/* Sets *r and *text, in UTF-8, which stay as long as j->arena and the body. A body of the type application/json is an
- * object, docs/SERVER.md; other types are 415 unless they are of text. A text of more than o->max_chars characters, of
- * all parses together, is 413. false: *a is refused. */
-bool own_request_read(const Job *j, const Option *const *tables, OwnRequest *r, StrView *text, Answer *a);
+/* Sets *request and *text, in UTF-8, which stay as long as job->arena and the body. A body of the type application/json
+ * is an object, docs/SERVER.md; other types are 415 unless they are of text. A text of more than o->max_chars
+ * characters, of all parses together, is 413. false: *a is refused. */
+bool own_request_read(const Job *job, const Option *const *tables, OwnRequest *request, StrView *text, Answer *answer);

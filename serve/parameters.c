@@ -12,32 +12,33 @@ enum { PARAMS_MOST = 1000 };
 
 static Status no_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory reading the request"); }
 
-Status parameters_add(Parameters *p, const char *name, const char *value, size_t size, Error *e)
+Status parameters_add(Parameters *parameters, const char *name, const char *value, size_t size, Error *error)
 {
     const char *found;
     if (text_fault((StrView){ value, size }, &found) != size || utf8_invalid(name, strlen(name)) != strlen(name))
-        return error_set(e, ERR_FORMAT, "%s: %s, expected text in UTF-8", name, found ? found : "found other bytes");
-    if (p->n == PARAMS_MOST) return error_set(e, ERR_FORMAT, "found more than %d parameters", PARAMS_MOST);
-    if (p->n == p->cap) {
-        int cap = p->cap ? 2 * p->cap : 16;
-        Parameter *more = arena_alloc(p->arena, (size_t)cap, sizeof *more);
-        if (!more) return no_memory(e);
-        if (p->n) memcpy(more, p->item, (size_t)p->n * sizeof *more);
-        p->item = more;
-        p->cap = cap;
+        return error_set(error, ERR_FORMAT, "%s: %s, expected text in UTF-8", name,
+                         found ? found : "found other bytes");
+    if (parameters->n == PARAMS_MOST) return error_set(error, ERR_FORMAT, "found more than %d parameters", PARAMS_MOST);
+    if (parameters->n == parameters->cap) {
+        int cap = parameters->cap ? 2 * parameters->cap : 16;
+        Parameter *more = arena_alloc(parameters->arena, (size_t)cap, sizeof *more);
+        if (!more) return no_memory(error);
+        if (parameters->n) memcpy(more, parameters->item, (size_t)parameters->n * sizeof *more);
+        parameters->item = more;
+        parameters->cap = cap;
     }
-    Parameter *x = &p->item[p->n];
-    x->name = arena_strndup(p->arena, name, strlen(name));
-    x->value = arena_strndup(p->arena, value, size);
-    if (!x->name || !x->value) return no_memory(e);
-    p->n++;
+    Parameter *x = &parameters->item[parameters->n];
+    x->name = arena_strndup(parameters->arena, name, strlen(name));
+    x->value = arena_strndup(parameters->arena, value, size);
+    if (!x->name || !x->value) return no_memory(error);
+    parameters->n++;
     return OK;
 }
 
-const char *parameters_get(const Parameters *p, const char *name)
+const char *parameters_get(const Parameters *parameters, const char *name)
 {
-    for (int k = p->n - 1; k >= 0; k--)
-        if (strcmp(p->item[k].name, name) == 0) return p->item[k].value;
+    for (int k = parameters->n - 1; k >= 0; k--)
+        if (strcmp(parameters->item[k].name, name) == 0) return parameters->item[k].value;
     return NULL;
 }
 
@@ -143,7 +144,7 @@ static Status read_pairs(Parameters *p, StrView text, Error *e)
     return first.code;
 }
 
-Status parameters_map(Parameters *p, const char *text, Error *e)
+Status parameters_map(Parameters *parameters, const char *text, Error *error)
 {
     static const char pairs[] = "{}[]()";
     cJSON *json = NULL;
@@ -151,19 +152,19 @@ Status parameters_map(Parameters *p, const char *text, Error *e)
     while (v.len && strchr(" \t\r\n\f\v", v.ptr[v.len - 1])) v.len--;
     while (v.len && strchr(" \t\r\n\f\v", *v.ptr)) v.ptr++, v.len--;
     if (!v.len) return OK;
-    Status s = json_parse(v.ptr, v.len, &json, e);
+    Status s = json_parse(v.ptr, v.len, &json, error);
     if (s == ERR_NOMEM) return s;
     bool object = cJSON_IsObject(json);
-    if (object) s = add_members(p, json, e);
+    if (object) s = add_members(parameters, json, error);
     cJSON_Delete(json);
     if (object) return s;
     const char *open = strchr(pairs, *v.ptr);
     if (open && (open - pairs) % 2 == 0) {
         if (v.len < 2 || v.ptr[v.len - 1] != open[1])
-            return error_set(e, ERR_FORMAT, "properties: found no '%c' at the end, expected one", open[1]);
+            return error_set(error, ERR_FORMAT, "properties: found no '%c' at the end, expected one", open[1]);
         v = (StrView){ v.ptr + 1, v.len - 2 };
     }
-    return read_pairs(p, v, e);
+    return read_pairs(parameters, v, error);
 }
 
 /* ---- forms */
@@ -212,14 +213,14 @@ static Status add_pair(Parameters *p, StrView pair, StrBuf *name, StrBuf *value,
     return parameters_add(p, name->ptr, value->ptr, value->len, e);
 }
 
-Status parameters_form(Parameters *p, StrView text, Error *e)
+Status parameters_form(Parameters *parameters, StrView text, Error *error)
 {
     StrBuf name = { 0 }, value = { 0 };
     Status s = OK;
     while (text.len && s == OK) {
         const char *end = memchr(text.ptr, '&', text.len);
         StrView pair = { text.ptr, end ? (size_t)(end - text.ptr) : text.len };
-        if (pair.len) s = add_pair(p, pair, &name, &value, e);
+        if (pair.len) s = add_pair(parameters, pair, &name, &value, error);
         size_t taken = pair.len + (end ? 1 : 0);
         text = (StrView){ text.ptr + taken, text.len - taken };
     }
@@ -316,15 +317,15 @@ static Status add_parts(Parameters *p, StrView body, StrView line, Error *e)
     return s;
 }
 
-Status parameters_multipart(Parameters *p, const char *type, StrView body, Error *e)
+Status parameters_multipart(Parameters *parameters, const char *type, StrView body, Error *error)
 {
     StrView boundary;
     StrBuf line = { 0 };
     if (!parameters_of_header(type, "boundary", &boundary) || boundary.len == 0 || boundary.len > 200)
-        return error_set(e, ERR_FORMAT, "multipart: found no boundary in the Content-Type");
+        return error_set(error, ERR_FORMAT, "multipart: found no boundary in the Content-Type");
     strbuf_puts(&line, "\r\n--");
     strbuf_add(&line, boundary.ptr, boundary.len);
-    Status s = line.failed ? no_memory(e) : add_parts(p, body, (StrView){ line.ptr, line.len }, e);
+    Status s = line.failed ? no_memory(error) : add_parts(parameters, body, (StrView){ line.ptr, line.len }, error);
     strbuf_fini(&line);
     return s;
 }

@@ -17,23 +17,23 @@ typedef struct Parameters {
 } Parameters;
 
 /* value [size] is copied. ERR_FORMAT: a NUL byte, bytes that are not UTF-8, or more than 1000 parameters; ERR_NOMEM. */
-Status parameters_add(Parameters *p, const char *name, const char *value, size_t size, Error *e);
+Status parameters_add(Parameters *parameters, const char *name, const char *value, size_t size, Error *error);
 /* The value of the last one of that name, or NULL. */
-const char *parameters_get(const Parameters *p, const char *name);
+const char *parameters_get(const Parameters *parameters, const char *name);
 
 /* Adds the members of a property map as clients of CoreNLP write it: a JSON object, whose numbers and booleans become
  * text; else Python's repr of a dict or bare `key:value, key:value` pairs, which end with , ; tab or newline. Quotes
  * keep what is in them but for \\ \' and \"; a ":" in a value is a character of it. An outer {}, [] or () must close.
  * ERR_FORMAT, ERR_NOMEM. */
-Status parameters_map(Parameters *p, const char *text, Error *e);
+Status parameters_map(Parameters *parameters, const char *text, Error *error);
 
 /* Appends the bytes that a form (application/x-www-form-urlencoded) writes as `text`: "+" is a blank, %41 an A. false,
  * with nothing appended, if a % is not followed by two hexadecimal digits or the result is not UTF-8. */
 bool parameters_decode(StrBuf *out, StrView text);
 /* Adds the pairs of a query or form, name=value&name=value. ERR_FORMAT where parameters_decode is false, ERR_NOMEM. */
-Status parameters_form(Parameters *p, StrView text, Error *e);
+Status parameters_form(Parameters *parameters, StrView text, Error *error);
 /* Adds the parts of a multipart/form-data body, whose Content-Type is `type`. ERR_FORMAT, ERR_NOMEM. */
-Status parameters_multipart(Parameters *p, const char *type, StrView body, Error *e);
+Status parameters_multipart(Parameters *parameters, const char *type, StrView body, Error *error);
 
 /* Has a Content-Type, or NULL, this type before its parameters? Letters of any case. */
 bool parameters_type_is(const char *type, const char *expected);

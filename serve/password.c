@@ -37,20 +37,20 @@ static Status read_line(FILE *f, const char *path, StrBuf *line, Error *e)
     return OK;
 }
 
-Status password_read(const char *path, const char *user, StrBuf *password, Error *e)
+Status password_read(const char *path, const char *user, StrBuf *password, Error *error)
 {
     static const char mark[] = "\xef\xbb\xbf";
     StrBuf line = { 0 };
     FILE *f = fopen(path, "re");
-    if (!f) return error_at(e, ERR_IO, path, 0, 0, "cannot open: %s", strerror(errno));
+    if (!f) return error_at(error, ERR_IO, path, 0, 0, "cannot open: %s", strerror(errno));
     setvbuf(f, NULL, _IONBF, 0); /* what follows the line is for other readers of the pipe */
-    Status s = read_line(f, path, &line, e);
+    Status s = read_line(f, path, &line, error);
     fclose(f);
     size_t skip = line.len >= 3 && memcmp(line.ptr, mark, 3) == 0 ? 3 : 0;
     if (s == OK) {
         strbuf_add(password, line.ptr ? line.ptr + skip : "", line.len - skip);
-        s = password->failed ? error_set(e, ERR_NOMEM, "out of memory for the password")
-                             : check_line(path, user, password, e);
+        s = password->failed ? error_set(error, ERR_NOMEM, "out of memory for the password")
+                             : check_line(path, user, password, error);
     }
     strbuf_fini(&line);
     return s;

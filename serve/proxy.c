@@ -16,7 +16,7 @@ static int read_address(const char *text, unsigned char to[16])
     return inet_pton(AF_INET6, text, to) == 1 ? 128 : 0;
 }
 
-Status proxy_read(const char *text, ProxyNetwork *to, Error *e)
+Status proxy_read(const char *text, ProxyNetwork *to, Error *error)
 {
     static const char expected[] = "an address, a network such as 10.0.0.0/8, or unix";
     char address[PROXY_ADDRESS];
@@ -25,12 +25,12 @@ Status proxy_read(const char *text, ProxyNetwork *to, Error *e)
     *to = (ProxyNetwork){ .socket = strcmp(text, "unix") == 0 };
     if (to->socket) return OK;
     if (len >= sizeof address)
-        return error_set(e, ERR_USAGE, "--trusted-proxy: found '%s', expected %s", text, expected);
+        return error_set(error, ERR_USAGE, "--trusted-proxy: found '%s', expected %s", text, expected);
     snprintf(address, sizeof address, "%.*s", (int)len, text);
     int most = read_address(address, to->address), bits = most;
     bool good = most && (!slash || (text_number((StrView){ slash + 1, strlen(slash + 1) }, &bits) && bits <= most));
     to->bits = 128 - most + bits;
-    return good ? OK : error_set(e, ERR_USAGE, "--trusted-proxy: found '%s', expected %s", text, expected);
+    return good ? OK : error_set(error, ERR_USAGE, "--trusted-proxy: found '%s', expected %s", text, expected);
 }
 
 static bool same_bits(const unsigned char *a, const unsigned char *b, int n)
@@ -39,12 +39,13 @@ static bool same_bits(const unsigned char *a, const unsigned char *b, int n)
     return memcmp(a, b, (size_t)whole) == 0 && (!rest || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
 }
 
-bool proxy_trusted(const ProxyNetwork *p, int n, const char *address)
+bool proxy_trusted(const ProxyNetwork *network, int n, const char *address)
 {
     unsigned char read[16];
     bool none = strcmp(address, "-") == 0, good = false;
     if (!none && !read_address(address, read)) return false;
-    for (int k = 0; k < n; k++) good |= none ? p[k].socket : !p[k].socket && same_bits(read, p[k].address, p[k].bits);
+    for (int k = 0; k < n; k++)
+        good |= none ? network[k].socket : !network[k].socket && same_bits(read, network[k].address, network[k].bits);
     return good;
 }
 
@@ -66,10 +67,10 @@ static bool take_entry(StrView entry, char address[PROXY_ADDRESS])
     return inet_ntop(four ? AF_INET : AF_INET6, four ? read + sizeof MAPPED : read, address, PROXY_ADDRESS) != NULL;
 }
 
-void proxy_client(const ProxyNetwork *p, int n, StrView forwarded, char address[PROXY_ADDRESS])
+void proxy_client(const ProxyNetwork *network, int n, StrView forwarded, char address[PROXY_ADDRESS])
 {
     size_t end = forwarded.len;
-    while (end && proxy_trusted(p, n, address)) {
+    while (end && proxy_trusted(network, n, address)) {
         size_t from = end;
         while (from && forwarded.ptr[from - 1] != ',') from--;
         StrView entry = { forwarded.ptr + from, end - from };

@@ -12,13 +12,13 @@ typedef struct ProxyNetwork {
 } ProxyNetwork;
 
 /* Reads "10.0.0.7", "10.0.0.0/8", "::1", "fd00::/8" or "unix". ERR_USAGE. */
-Status proxy_read(const char *text, ProxyNetwork *to, Error *e);
+Status proxy_read(const char *text, ProxyNetwork *to, Error *error);
 
 /* Is the address in one of the n networks? "-": the address of a unix socket. */
-bool proxy_trusted(const ProxyNetwork *p, int n, const char *address);
+bool proxy_trusted(const ProxyNetwork *network, int n, const char *address);
 
 enum { PROXY_ADDRESS = 64 /* bytes of an address as text */ };
 /* Replaces the address that a connection comes from by the last one in X-Forwarded-For, "1.2.3.4, [::1]:80", that is
  * not of a trusted proxy, or the first one if all are. What stands before an entry that is no address is not believed.
  */
-void proxy_client(const ProxyNetwork *p, int n, StrView forwarded, char address[PROXY_ADDRESS]);
+void proxy_client(const ProxyNetwork *network, int n, StrView forwarded, char address[PROXY_ADDRESS]);

@@ -42,12 +42,12 @@ static enum MHD_Result put(Exchange *x, struct MHD_Response *r)
     return good;
 }
 
-enum MHD_Result reply_whole(Exchange *x)
+enum MHD_Result reply_whole(Exchange *exchange)
 {
     static char empty[1];
-    StrBuf *b = &x->answer.body;
-    x->bytes_out = b->len;
-    return put(x, mhd.MHD_create_response_from_buffer(b->len, b->ptr ? b->ptr : empty, MHD_RESPMEM_PERSISTENT));
+    StrBuf *b = &exchange->answer.body;
+    exchange->bytes_out = b->len;
+    return put(exchange, mhd.MHD_create_response_from_buffer(b->len, b->ptr ? b->ptr : empty, MHD_RESPMEM_PERSISTENT));
 }
 
 /* What the worker has sent so far; waits for more. */
@@ -73,8 +73,8 @@ static ssize_t read_stream(void *cls, uint64_t at, char *to, size_t most)
     return n;
 }
 
-enum MHD_Result reply_stream(Exchange *x)
+enum MHD_Result reply_stream(Exchange *exchange)
 {
     enum { BLOCK = 1 << 16 };
-    return put(x, mhd.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, x, NULL));
+    return put(exchange, mhd.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, exchange, NULL));
 }

@@ -4,7 +4,7 @@
 #include "serve/mhd.h"
 #include "serve/server.h"
 
-/* The whole of x->answer, which stays until the exchange is freed. */
-enum MHD_Result reply_whole(Exchange *x);
-/* x->answer as its worker makes it. */
-enum MHD_Result reply_stream(Exchange *x);
+/* The whole of exchange->answer, which stays until the exchange is freed. */
+enum MHD_Result reply_whole(Exchange *exchange);
+/* exchange->answer as its worker makes it. */
+enum MHD_Result reply_stream(Exchange *exchange);

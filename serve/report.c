@@ -24,12 +24,12 @@ static const double BOUNDS[TIME_BUCKETS] = {
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60
 };
 
-void report_time(TimeHistogram *h, double seconds)
+void report_time(TimeHistogram *histogram, double seconds)
 {
     int k = 0;
     while (k < TIME_BUCKETS && seconds > BOUNDS[k]) k++;
-    atomic_fetch_add(&h->bucket[k], 1);
-    atomic_fetch_add(&h->microseconds, (long)(seconds * 1e6));
+    atomic_fetch_add(&histogram->bucket[k], 1);
+    atomic_fetch_add(&histogram->microseconds, (long)(seconds * 1e6));
 }
 
 /* What stands before the samples of a family. */
@@ -129,10 +129,10 @@ static void put_engine(const Server *s, StrBuf *out)
     strbuf_puts(out, "} 1\n");
 }
 
-void report_metrics(Server *s, StrBuf *out)
+void report_metrics(Server *server, StrBuf *out)
 {
-    Counters *c = &s->count;
-    put_requests(s, out);
+    Counters *c = &server->count;
+    put_requests(server, out);
     put_family(out, "lal_request_seconds", "histogram",
                "Seconds that requests waited for a worker and were worked on.");
     put_histogram(out, "waiting", &c->waiting);
@@ -142,12 +142,12 @@ void report_metrics(Server *s, StrBuf *out)
     put_count(out, "lal_timeouts_total", "Requests whose time was over before they were answered.", c->timeouts);
     put_rejected(c, out);
     put_count(out, "lal_log_lost_lines_total", "Lines of the log that could not be written.",
-              s->log ? log_lost(s->log) : 0);
-    pthread_mutex_lock(&s->lock);
-    int queued = s->brief.n + s->lengthy.n;
-    double held = s->held;
-    put_engine(s, out);
-    pthread_mutex_unlock(&s->lock);
+              server->log ? log_lost(server->log) : 0);
+    pthread_mutex_lock(&server->lock);
+    int queued = server->brief.n + server->lengthy.n;
+    double held = server->held;
+    put_engine(server, out);
+    pthread_mutex_unlock(&server->lock);
     put_gauge(out, "lal_queue_length", "Requests that wait for a worker.", queued);
     put_gauge(out, "lal_held_bytes", "Bytes that are counted for texts and answers (--max-memory).", held);
     put_gauge(out, "lal_workers_busy", "Workers that work on a request.", atomic_load(&c->workers_busy));
@@ -199,33 +199,36 @@ static void put_member(StrBuf *out, const char *key, const char *text, size_t mo
 
 static double part_ms(double from, double to) { return from > 0 && to > from ? (to - from) * 1000 : 0; }
 
-void report_request(const Server *s, const Exchange *x, int status)
+void report_request(const Server *server, const Exchange *exchange, int status)
 {
     StrBuf line = { 0 };
-    double now = clock_seconds(), started = x->started > 0 ? x->started : x->ended > 0 ? x->ended : now;
-    double waiting = part_ms(x->began, started), working = part_ms(x->started, x->ended);
-    if (!s->log) return;
-    if (s->o->log == SERVE_LOG_JSON) {
+    double now = clock_seconds(), started = exchange->started > 0 ? exchange->started
+                                            : exchange->ended > 0 ? exchange->ended
+                                                                  : now;
+    double waiting = part_ms(exchange->began, started), working = part_ms(exchange->started, exchange->ended);
+    if (!server->log) return;
+    if (server->o->log == SERVE_LOG_JSON) {
         json_object(&line, NULL);
-        json_members(&line, "time: %s, address: %s", log_time().text, x->address);
-        put_member(&line, "method", x->method, METHOD_MOST);
-        put_member(&line, "path", x->path, QUOTED_MOST);
+        json_members(&line, "time: %s, address: %s", log_time().text, exchange->address);
+        put_member(&line, "method", exchange->method, METHOD_MOST);
+        put_member(&line, "path", exchange->path, QUOTED_MOST);
         json_members(&line, "status: %d, in: %ld, out: %ld, waiting_ms: %.1f, working_ms: %.1f", status,
-                     (long)x->received, (long)x->bytes_out, waiting, working);
-        put_member(&line, "agent", x->agent, QUOTED_MOST);
-        json_string(&line, "id", x->id);
+                     (long)exchange->received, (long)exchange->bytes_out, waiting, working);
+        put_member(&line, "agent", exchange->agent, QUOTED_MOST);
+        json_string(&line, "id", exchange->id);
         json_object_end(&line);
     } else {
-        strbuf_printf(&line, "%s %s ", log_time().text, x->address);
-        put_method(&line, x->method);
+        strbuf_printf(&line, "%s %s ", log_time().text, exchange->address);
+        put_method(&line, exchange->method);
         strbuf_putc(&line, ' ');
-        put_quoted(&line, x->path, QUOTED_MOST);
-        strbuf_printf(&line, " %d %zu %zu %.1f %.1f ", status, x->received, x->bytes_out, waiting, working);
-        put_quoted(&line, x->agent, QUOTED_MOST);
-        strbuf_printf(&line, " %s", x->id ? x->id : "-");
+        put_quoted(&line, exchange->path, QUOTED_MOST);
+        strbuf_printf(&line, " %d %zu %zu %.1f %.1f ", status, exchange->received, exchange->bytes_out, waiting,
+                      working);
+        put_quoted(&line, exchange->agent, QUOTED_MOST);
+        strbuf_printf(&line, " %s", exchange->id ? exchange->id : "-");
     }
     strbuf_putc(&line, '\n');
-    if (!line.failed) log_add(s->log, (StrView){ line.ptr, line.len });
+    if (!line.failed) log_add(server->log, (StrView){ line.ptr, line.len });
     strbuf_fini(&line);
 }
 

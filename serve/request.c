@@ -72,9 +72,9 @@ static Connection *connection_of(struct MHD_Connection *c)
 
 /* Keeps the query and takes it away from the library, which has no answer for a request with more parameters than it
  * has room for: such a request would wait until its time is over. */
-void *request_target(void *cls, const char *target, struct MHD_Connection *c)
+void *request_target(void *cls, const char *target, struct MHD_Connection *connection)
 {
-    Connection *at = connection_of(c);
+    Connection *at = connection_of(connection);
     char *query = target ? strchr(target, '?') : NULL; /* in a buffer that the library writes to, too */
     (void)cls;
     if (!at) return NULL;
@@ -389,11 +389,11 @@ static enum MHD_Result complete(Exchange *x)
     return reply_whole(x);
 }
 
-enum MHD_Result request_take(void *cls, struct MHD_Connection *c, const char *target, const char *method,
+enum MHD_Result request_take(void *cls, struct MHD_Connection *connection, const char *target, const char *method,
                              const char *version, const char *bytes, size_t *size, void **state)
 {
     Exchange *x = *state;
-    if (!x) return begin(cls, c, target, method, version, state);
+    if (!x) return begin(cls, connection, target, method, version, state);
     if (*size) {
         take_body(x, bytes, *size);
         *size = 0;
@@ -420,7 +420,7 @@ static int final_status(const Exchange *x, bool whole)
     return x->left || !whole || !status ? 499 : status;
 }
 
-void request_completed(void *cls, struct MHD_Connection *c, void **state, enum MHD_RequestTerminationCode code)
+void request_completed(void *cls, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode code)
 {
     Server *s = cls;
     Exchange *x = *state;
@@ -439,6 +439,6 @@ void request_completed(void *cls, struct MHD_Connection *c, void **state, enum M
     report_request(s, x, status);
     pthread_mutex_unlock(&x->lock);
     connection_state(x, WAITS);
-    if (whole) mhd.MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)s->o->idle_timeout);
+    if (whole) mhd.MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)s->o->idle_timeout);
     exchange_release(x);
 }

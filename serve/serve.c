@@ -201,26 +201,27 @@ static Status read_password(Server *s, Error *e)
     return password_read(path, user, &s->password, e);
 }
 
-Status serve_run(const ServeOptions *o, Error *e)
+Status serve_run(const ServeOptions *options, Error *error)
 {
-    Server s = { .o = o };
-    s.service = (ServiceOptions){ .parse = o->parse,
-                                  .max_chars = o->max_chars,
-                                  .ignored = o->ignore_annotators,
+    Server s = { .o = options };
+    s.service = (ServiceOptions){ .parse = options->parse,
+                                  .max_chars = options->max_chars,
+                                  .ignored = options->ignore_annotators,
                                   .generator = "lal " LAL_VERSION,
                                   .routes = REQUEST_ROUTE,
                                   .n_routes = REQUEST_ROUTES,
-                                  .prefix = o->prefix,
-                                  .guarded = o->user };
+                                  .prefix = options->prefix,
+                                  .guarded = options->user };
     json_set_allocator(true);
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.work, NULL);
     pthread_cond_init(&s.warm, NULL);
-    Status status = mhd_load(e);
-    if (status == OK) status = read_password(&s, e);
-    for (int k = 0; k < o->n_proxies && status == OK; k++) status = proxy_read(o->proxies[k], &s.proxies[k], e);
-    if (status == OK && !(s.engine = engine_load(o->model_files, o->n_models, e))) status = e->code;
-    if (status == OK) status = run(&s, e);
+    Status status = mhd_load(error);
+    if (status == OK) status = read_password(&s, error);
+    for (int k = 0; k < options->n_proxies && status == OK; k++)
+        status = proxy_read(options->proxies[k], &s.proxies[k], error);
+    if (status == OK && !(s.engine = engine_load(options->model_files, options->n_models, error))) status = error->code;
+    if (status == OK) status = run(&s, error);
     engine_release(s.engine);
     strbuf_fini(&s.password);
     pthread_mutex_destroy(&s.lock);

@@ -9,4 +9,4 @@
 
 /* Serves until SIGTERM or SIGINT; SIGHUP loads the models again. ERR_USAGE, ERR_IO (cannot listen, no libmicrohttpd),
  * errors of models as lal_model_load. */
-Status serve_run(const ServeOptions *o, Error *e);
+Status serve_run(const ServeOptions *options, Error *error);

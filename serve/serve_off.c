@@ -1,8 +1,8 @@
 /* Lal without libmicrohttpd's header, in place of the server */
 #include "serve/serve.h"
 
-Status serve_run(const ServeOptions *o, Error *e)
+Status serve_run(const ServeOptions *options, Error *error)
 {
-    (void)o;
-    return error_set(e, ERR_IO, "lal was built without the header of libmicrohttpd (Debian: libmicrohttpd-dev)");
+    (void)options;
+    return error_set(error, ERR_IO, "lal was built without the header of libmicrohttpd (Debian: libmicrohttpd-dev)");
 }

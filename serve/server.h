@@ -28,9 +28,9 @@ typedef struct Engine {
 
 /* ---- engine.c */
 
-/* NULL: *e says why. */
-Engine *engine_load(const char *const *files, int n, Error *e);
-void engine_release(Engine *g);
+/* NULL: *error says why. */
+Engine *engine_load(const char *const *files, int n, Error *error);
+void engine_release(Engine *engine);
 
 /* ---- numbers for /metrics */
 
@@ -109,7 +109,7 @@ typedef struct Server {
     struct MHD_Daemon *daemon;
     bool local; /* only this machine can connect */
     StrBuf password;
-    Log *log, *messages; /* standard output and standard error; log NULL: none is wanted */
+    Log *log, *messages;                   /* standard output and standard error; log NULL: none is wanted */
     ProxyNetwork proxies[OPTION_LIST_MAX]; /* [o->n_proxies] */
     Counters count;
     atomic_int draining;
@@ -132,30 +132,30 @@ enum { BRIEF_BYTES = 2000 };
 
 /* ---- work.c */
 
-Status work_start(Server *s, Error *e);
+Status work_start(Server *server, Error *error);
 /* Takes what the queue holds to an end: waits for it until `deadline`, then answers 503. */
-void work_drain(Server *s, double deadline);
-void work_end(Server *s);
+void work_drain(Server *server, double deadline);
+void work_end(Server *server);
 /* false: the queue is full, or no memory is left for it; then *a is refused. */
-bool work_queue(Server *s, Exchange *x, Answer *a);
+bool work_queue(Server *server, Exchange *exchange, Answer *answer);
 /* Answers queued requests whose time is over. */
-void work_expire(Server *s, double now);
+void work_expire(Server *server, double now);
 /* Counts that many bytes for the request, where others were counted. false: the server has no room for more; then the
  * count stays, and if there is a, it is refused. */
-bool exchange_hold(Exchange *x, size_t bytes, Answer *a);
-void exchange_release(Exchange *x);
+bool exchange_hold(Exchange *exchange, size_t bytes, Answer *answer);
+void exchange_release(Exchange *exchange);
 /* The request is answered, by what *a has, which the exchange takes: wakes its connection. */
-void exchange_finish(Exchange *x, const Answer *a);
+void exchange_finish(Exchange *exchange, const Answer *answer);
 
 /* ---- report.c */
 
 /* The index of a status in Counters.requests. */
 int report_status(int status);
-void report_time(TimeHistogram *h, double seconds);
+void report_time(TimeHistogram *histogram, double seconds);
 /* The text of /metrics (format 0.0.4 of Prometheus). */
-void report_metrics(Server *s, StrBuf *out);
-/* A line of the access log; x->lock is held. */
-void report_request(const Server *s, const Exchange *x, int status);
+void report_metrics(Server *server, StrBuf *out);
+/* A line of the access log; exchange->lock is held. */
+void report_request(const Server *server, const Exchange *exchange, int status);
 /* Appends the line of the log that says how many lines were lost, as text or as JSON. */
 void report_lost(StrBuf *out, long n);
 void report_lost_json(StrBuf *out, long n);

@@ -336,34 +336,34 @@ static bool parse_rows(const Asked *x, StrBuf *out, Answer *a)
 
 /* ---- answers */
 
-void udpipe_process(const Job *j, Answer *a)
+void udpipe_process(const Job *job, Answer *answer)
 {
     Asked x;
     StrBuf result = { 0 }, json = { .compact = true };
-    if (!read_request(j, &x, a)) return;
-    const char *name = j->models[x.model].udpipe;
-    strbuf_printf(&result, "# generator = %s\n# udpipe_model = %s\n", j->o->generator, name);
-    if (x.tokenizer ? parse_text(&x, &result, a) : parse_rows(&x, &result, a)) {
+    if (!read_request(job, &x, answer)) return;
+    const char *name = job->models[x.model].udpipe;
+    strbuf_printf(&result, "# generator = %s\n# udpipe_model = %s\n", job->o->generator, name);
+    if (x.tokenizer ? parse_text(&x, &result, answer) : parse_rows(&x, &result, answer)) {
         json_object(&json, NULL);
         json_string(&json, "model", name);
         json_array(&json, "acknowledgements");
         json_array_end(&json);
         json_take(&json, "result", &result);
         json_object_end(&json);
-        answer_json(a, "application/json", &json);
+        answer_json(answer, "application/json", &json);
     }
     strbuf_fini(&result);
 }
 
-void udpipe_models(const Job *j, Answer *a)
+void udpipe_models(const Job *job, Answer *answer)
 {
     StrBuf json = { .compact = true };
     json_object(&json, NULL);
     json_object(&json, "models");
-    for (int k = 0; k < j->n_models; k++)
-        json_strings(&json, j->models[k].udpipe, (const char *const[]){ "tokenizer", "tagger", "parser" }, 3);
+    for (int k = 0; k < job->n_models; k++)
+        json_strings(&json, job->models[k].udpipe, (const char *const[]){ "tokenizer", "tagger", "parser" }, 3);
     json_object_end(&json);
-    json_string(&json, "default_model", j->models[0].udpipe);
+    json_string(&json, "default_model", job->models[0].udpipe);
     json_object_end(&json);
-    answer_json(a, "application/json", &json);
+    answer_json(answer, "application/json", &json);
 }

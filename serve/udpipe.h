@@ -4,8 +4,8 @@
 #include "serve/answer.h"
 
 /* GET and POST /process: parameters in the query, in a form or in multipart/form-data. */
-void udpipe_process(const Job *j, Answer *a);
+void udpipe_process(const Job *job, Answer *answer);
 /* The parameters of /process: tables that end with NULL. */
 extern const Option *const UDPIPE_TABLES[];
 /* GET and POST /models. */
-void udpipe_models(const Job *j, Answer *a);
+void udpipe_models(const Job *job, Answer *answer);

@@ -34,11 +34,11 @@ static bool hold_bytes(Exchange *x, size_t bytes, Answer *a)
     return true;
 }
 
-bool exchange_hold(Exchange *x, size_t bytes, Answer *a)
+bool exchange_hold(Exchange *exchange, size_t bytes, Answer *answer)
 {
-    pthread_mutex_lock(&x->server->lock);
-    bool good = hold_bytes(x, bytes, a);
-    pthread_mutex_unlock(&x->server->lock);
+    pthread_mutex_lock(&exchange->server->lock);
+    bool good = hold_bytes(exchange, bytes, answer);
+    pthread_mutex_unlock(&exchange->server->lock);
     return good;
 }
 
@@ -71,21 +71,21 @@ static Exchange *take_next(Server *s, bool brief_only)
     return take_first(lengthy ? &s->lengthy : &s->brief);
 }
 
-bool work_queue(Server *s, Exchange *x, Answer *a)
+bool work_queue(Server *server, Exchange *exchange, Answer *answer)
 {
     bool good = false;
-    pthread_mutex_lock(&s->lock);
-    if (s->brief.n + s->lengthy.n >= s->o->queue) {
-        atomic_fetch_add(&s->count.rejected_queue, 1);
-        answer_refuse(a, 503, "The queue of %d requests is full.", s->o->queue);
-    } else if (hold_bytes(x, (x->body.len + 1) * ANSWER_TIMES, a)) {
+    pthread_mutex_lock(&server->lock);
+    if (server->brief.n + server->lengthy.n >= server->o->queue) {
+        atomic_fetch_add(&server->count.rejected_queue, 1);
+        answer_refuse(answer, 503, "The queue of %d requests is full.", server->o->queue);
+    } else if (hold_bytes(exchange, (exchange->body.len + 1) * ANSWER_TIMES, answer)) {
         good = true;
-        x->references++;
-        x->phase = PHASE_QUEUED;
-        put(x->body.len <= BRIEF_BYTES ? &s->brief : &s->lengthy, x);
-        pthread_cond_broadcast(&s->work);
+        exchange->references++;
+        exchange->phase = PHASE_QUEUED;
+        put(exchange->body.len <= BRIEF_BYTES ? &server->brief : &server->lengthy, exchange);
+        pthread_cond_broadcast(&server->work);
     }
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&server->lock);
     return good;
 }
 
@@ -127,7 +127,10 @@ static long refuse_late(Server *s, double now, int status, const char *message)
     return n;
 }
 
-void work_expire(Server *s, double now) { atomic_fetch_add(&s->count.timeouts, refuse_late(s, now, 500, TOO_LONG)); }
+void work_expire(Server *server, double now)
+{
+    atomic_fetch_add(&server->count.timeouts, refuse_late(server, now, 500, TOO_LONG));
+}
 
 /* ---- a request and its worker */
 
@@ -137,21 +140,21 @@ static void answer_fini(Answer *a)
     strbuf_fini(&a->ignored);
 }
 
-void exchange_release(Exchange *x)
+void exchange_release(Exchange *exchange)
 {
-    Server *s = x->server;
+    Server *s = exchange->server;
     pthread_mutex_lock(&s->lock);
-    bool last = --x->references == 0;
-    if (last) s->held -= (double)x->held;
+    bool last = --exchange->references == 0;
+    if (last) s->held -= (double)exchange->held;
     if (last) s->exchanges--;
     pthread_mutex_unlock(&s->lock);
     if (!last) return;
-    strbuf_fini(&x->body);
-    answer_fini(&x->answer);
-    strbuf_fini(&x->stream);
-    arena_fini(&x->arena);
-    pthread_mutex_destroy(&x->lock);
-    mem_free(x);
+    strbuf_fini(&exchange->body);
+    answer_fini(&exchange->answer);
+    strbuf_fini(&exchange->stream);
+    arena_fini(&exchange->arena);
+    pthread_mutex_destroy(&exchange->lock);
+    mem_free(exchange);
 }
 
 static void wake(Exchange *x)
@@ -172,23 +175,23 @@ static void hold_answer(Exchange *x)
     pthread_mutex_unlock(&s->lock);
 }
 
-void exchange_finish(Exchange *x, const Answer *a)
+void exchange_finish(Exchange *exchange, const Answer *answer)
 {
-    Answer unused = *a;
-    pthread_mutex_lock(&x->lock);
-    x->done = true;
-    x->ended = clock_seconds();
-    if (x->phase == PHASE_STREAMING) x->broken = a->status != 200;
+    Answer unused = *answer;
+    pthread_mutex_lock(&exchange->lock);
+    exchange->done = true;
+    exchange->ended = clock_seconds();
+    if (exchange->phase == PHASE_STREAMING) exchange->broken = answer->status != 200;
     else {
-        unused = x->answer;
-        x->answer = *a;
-        x->phase = PHASE_ANSWERED;
+        unused = exchange->answer;
+        exchange->answer = *answer;
+        exchange->phase = PHASE_ANSWERED;
     }
     answer_fini(&unused);
-    strbuf_fini(&x->body); /* what stays is the answer, until the client has taken it */
-    hold_answer(x);
-    wake(x);
-    pthread_mutex_unlock(&x->lock);
+    strbuf_fini(&exchange->body); /* what stays is the answer, until the client has taken it */
+    hold_answer(exchange);
+    wake(exchange);
+    pthread_mutex_unlock(&exchange->lock);
 }
 
 static int asked_to_stop(void *context)
@@ -372,16 +375,17 @@ static bool start_worker(Server *s, bool brief_only)
 }
 
 /* One more than asked for, for short texts alone: so these never wait for long ones. */
-Status work_start(Server *s, Error *e)
+Status work_start(Server *server, Error *error)
 {
-    int n = s->o->workers + 1;
-    s->workers = mem_calloc((size_t)n, sizeof *s->workers);
-    for (int k = 0; k < n && s->workers; k++)
-        if (!start_worker(s, k == n - 1)) break;
-    if (s->n_workers < n) return error_set(e, ERR_NOMEM, "found room for %d workers, expected %d", s->n_workers, n);
-    pthread_mutex_lock(&s->lock);
-    while (s->n_warm < n) pthread_cond_wait(&s->warm, &s->lock);
-    pthread_mutex_unlock(&s->lock);
+    int n = server->o->workers + 1;
+    server->workers = mem_calloc((size_t)n, sizeof *server->workers);
+    for (int k = 0; k < n && server->workers; k++)
+        if (!start_worker(server, k == n - 1)) break;
+    if (server->n_workers < n)
+        return error_set(error, ERR_NOMEM, "found room for %d workers, expected %d", server->n_workers, n);
+    pthread_mutex_lock(&server->lock);
+    while (server->n_warm < n) pthread_cond_wait(&server->warm, &server->lock);
+    pthread_mutex_unlock(&server->lock);
     return OK;
 }
 
@@ -393,24 +397,24 @@ static bool idle(Server *s)
     return none;
 }
 
-void work_drain(Server *s, double deadline)
+void work_drain(Server *server, double deadline)
 {
-    for (double now = clock_seconds(); !idle(s) && now < deadline; now = clock_seconds()) {
-        connection_watch(s, now);
-        work_expire(s, now);
+    for (double now = clock_seconds(); !idle(server) && now < deadline; now = clock_seconds()) {
+        connection_watch(server, now);
+        work_expire(server, now);
         poll(NULL, 0, 10);
     }
-    refuse_late(s, INFINITY, 503, STOPPING);
-    atomic_store(&s->hurry, 1);
-    while (!idle(s)) poll(NULL, 0, 10);
+    refuse_late(server, INFINITY, 503, STOPPING);
+    atomic_store(&server->hurry, 1);
+    while (!idle(server)) poll(NULL, 0, 10);
 }
 
-void work_end(Server *s)
+void work_end(Server *server)
 {
-    pthread_mutex_lock(&s->lock);
-    s->ending = true;
-    pthread_cond_broadcast(&s->work);
-    pthread_mutex_unlock(&s->lock);
-    for (int k = 0; k < s->n_workers; k++) pthread_join(s->workers[k], NULL);
-    mem_free(s->workers);
+    pthread_mutex_lock(&server->lock);
+    server->ending = true;
+    pthread_cond_broadcast(&server->work);
+    pthread_mutex_unlock(&server->lock);
+    for (int k = 0; k < server->n_workers; k++) pthread_join(server->workers[k], NULL);
+    mem_free(server->workers);
 }

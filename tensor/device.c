@@ -14,33 +14,33 @@ const Device *device_default(void) { return chosen ? chosen : device_cpu(); }
 
 static const DeviceKind *const KINDS[] = { &DEVICE_KIND_CPU, &DEVICE_KIND_CUDA };
 
-Status device_choose(const char *name, Error *e)
+Status device_choose(const char *name, Error *error)
 {
     for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
         size_t len = strlen(KINDS[k]->name);
         const char *number = name + len + 1;
         char *end = NULL;
-        if (strcmp(name, KINDS[k]->name) == 0) return KINDS[k]->choose(0, &chosen, e);
+        if (strcmp(name, KINDS[k]->name) == 0) return KINDS[k]->choose(0, &chosen, error);
         if (!KINDS[k]->numbered || strncmp(name, KINDS[k]->name, len) != 0 || name[len] != ':') continue;
         long n = *number >= '0' && *number <= '9' ? strtol(number, &end, 10) : 0;
-        if (end && !*end && n <= DEVICE_NUMBER_MOST) return KINDS[k]->choose((int)n, &chosen, e);
+        if (end && !*end && n <= DEVICE_NUMBER_MOST) return KINDS[k]->choose((int)n, &chosen, error);
     }
     StrBuf names = { 0 };
     for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
         strbuf_printf(&names, "%s, ", KINDS[k]->name);
         if (KINDS[k]->numbered) strbuf_printf(&names, "%s:N ", KINDS[k]->name);
     }
-    error_set(e, ERR_USAGE, "found '%s', expected %sor auto", name, names.failed ? "cpu " : names.ptr);
+    error_set(error, ERR_USAGE, "found '%s', expected %sor auto", name, names.failed ? "cpu " : names.ptr);
     strbuf_fini(&names);
     return ERR_USAGE;
 }
 
-Real *device_zeros(const Device *d, size_t count)
+Real *device_zeros(const Device *device, size_t count)
 {
-    Real *p = count <= SIZE_MAX / 2 / sizeof *p ? d->alloc(count * sizeof *p) : NULL;
-    if (p) d->kernels->fill(p, count, 0);
-    if (p && d->synchronise(NULL) != OK) {
-        d->free(p);
+    Real *p = count <= SIZE_MAX / 2 / sizeof *p ? device->alloc(count * sizeof *p) : NULL;
+    if (p) device->kernels->fill(p, count, 0);
+    if (p && device->synchronise(NULL) != OK) {
+        device->free(p);
         return NULL;
     }
     return p;

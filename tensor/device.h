@@ -90,7 +90,7 @@ Products device_parse_products(void);
 
 /* Chooses "NAME" or "NAME:N" of a DeviceKind, before anything computes or loads a model. ERR_USAGE for another name,
  * else the errors of DeviceKind.choose. */
-Status device_choose(const char *name, Error *e);
+Status device_choose(const char *name, Error *error);
 
-/* `count` numbers on the device, all 0; NULL when its memory is out. To be freed with d->free. */
-Real *device_zeros(const Device *d, size_t count);
+/* `count` numbers on the device, all 0; NULL when its memory is out. To be freed with device->free. */
+Real *device_zeros(const Device *device, size_t count);

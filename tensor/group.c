@@ -21,9 +21,9 @@ struct Group {
     bool asked;     /* the device was asked for `own` */
 };
 
-int group_rank(const Group *g) { return g ? g->place.rank : 0; }
-int group_size(const Group *g) { return g ? g->place.size : 1; }
-const GroupPlace *group_place_of(const Group *g) { return &g->place; }
+int group_rank(const Group *group) { return group ? group->place.rank : 0; }
+int group_size(const Group *group) { return group ? group->place.size : 1; }
+const GroupPlace *group_place_of(const Group *group) { return &group->place; }
 
 /* ---- the place of this process */
 
@@ -52,7 +52,7 @@ static void name_run(const char *const names[2], char run[GROUP_RUN_MOST])
     snprintf(run, GROUP_RUN_MOST, "%.40s%s%.20s", first ? first : "", second ? "." : "", second ? second : "");
 }
 
-Status group_place(GroupPlace *p, Error *e)
+Status group_place(GroupPlace *place, Error *error)
 {
     static const char *const kinds[][3] = { { "RANK", "WORLD_SIZE", "LOCAL_RANK" },
                                             { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID" },
@@ -63,49 +63,49 @@ Status group_place(GroupPlace *p, Error *e)
                                            { "PMIX_NAMESPACE" } };
     const char *host = getenv("MASTER_ADDR"), *nodes = NULL;
     int kind = 0;
-    p->rank = p->local = 0;
-    p->size = 1;
-    p->run[0] = '\0';
-    p->port = PORT;
+    place->rank = place->local = 0;
+    place->size = 1;
+    place->run[0] = '\0';
+    place->port = PORT;
     while (kind < 3 && !(getenv(kinds[kind][0]) && getenv(kinds[kind][1]))) kind++;
     if (kind == 3) return OK;
-    Status s = read_number(kinds[kind][1], 1, GROUP_MOST, &p->size, e);
-    if (s == OK) s = read_number(kinds[kind][0], 0, p->size - 1, &p->rank, e);
-    if (s == OK && getenv(kinds[kind][2])) s = read_number(kinds[kind][2], 0, GROUP_MOST - 1, &p->local, e);
-    if (s == OK && getenv("MASTER_PORT")) s = read_number("MASTER_PORT", 1, 65535, &p->port, e);
-    if (s == OK && (p->size & (p->size - 1)))
-        s = error_set(e, ERR_USAGE, "the environment variable %s: found %d processes, expected a power of two",
-                      kinds[kind][1], p->size);
-    name_run(runs[kind], p->run);
+    Status s = read_number(kinds[kind][1], 1, GROUP_MOST, &place->size, error);
+    if (s == OK) s = read_number(kinds[kind][0], 0, place->size - 1, &place->rank, error);
+    if (s == OK && getenv(kinds[kind][2])) s = read_number(kinds[kind][2], 0, GROUP_MOST - 1, &place->local, error);
+    if (s == OK && getenv("MASTER_PORT")) s = read_number("MASTER_PORT", 1, 65535, &place->port, error);
+    if (s == OK && (place->size & (place->size - 1)))
+        s = error_set(error, ERR_USAGE, "the environment variable %s: found %d processes, expected a power of two",
+                      kinds[kind][1], place->size);
+    name_run(runs[kind], place->run);
     if (kind == 1) nodes = getenv("SLURM_STEP_NODELIST");
-    snprintf(p->host, sizeof p->host, "%s", host ? host : "127.0.0.1");
-    if (!host && nodes) first_host(nodes, p->host, sizeof p->host);
+    snprintf(place->host, sizeof place->host, "%s", host ? host : "127.0.0.1");
+    if (!host && nodes) first_host(nodes, place->host, sizeof place->host);
     return s;
 }
 
-Status group_lost(const GroupPlace *p, int rank, const char *why, Error *e)
+Status group_lost(const GroupPlace *place, int rank, const char *why, Error *error)
 {
-    if (rank < 0) return error_set(e, ERR_IO, "rank %d lost one that had just come: %s", p->rank, why);
-    return error_set(e, ERR_IO, "rank %d lost rank %d of %d: %s", p->rank, rank, p->size, why);
+    if (rank < 0) return error_set(error, ERR_IO, "rank %d lost one that had just come: %s", place->rank, why);
+    return error_set(error, ERR_IO, "rank %d lost rank %d of %d: %s", place->rank, rank, place->size, why);
 }
 
-Status group_open(Group **g, const GroupPlace *p, Error *e)
+Status group_open(Group **group, const GroupPlace *place, Error *error)
 {
-    *g = NULL;
-    if (p->size == 1) return OK;
-    Group *x = *g = mem_calloc(1, sizeof *x);
-    if (!x) return error_set(e, ERR_NOMEM, "out of memory for a group");
-    x->place = *p;
-    while (1 << x->steps < p->size) x->steps++;
-    return group_link_tcp(&x->link, p, e);
+    *group = NULL;
+    if (place->size == 1) return OK;
+    Group *x = *group = mem_calloc(1, sizeof *x);
+    if (!x) return error_set(error, ERR_NOMEM, "out of memory for a group");
+    x->place = *place;
+    while (1 << x->steps < place->size) x->steps++;
+    return group_link_tcp(&x->link, place, error);
 }
 
-void group_close(Group *g, bool failed)
+void group_close(Group *group, bool failed)
 {
-    if (!g) return;
-    if (g->own.of) g->own.close(g->own.of, failed);
-    if (g->link.of) g->link.close(g->link.of, failed);
-    mem_free(g);
+    if (!group) return;
+    if (group->own.of) group->own.close(group->own.of, failed);
+    if (group->link.of) group->link.close(group->link.of, failed);
+    mem_free(group);
 }
 
 /* ---- together */
@@ -155,24 +155,25 @@ static Status sum_copy(const Group *g, const Device *d, Real *x, size_t n, Error
     return s;
 }
 
-Status group_sum(Group *g, const Device *d, Real *x, Real *scratch, size_t n, Error *e)
+Status group_sum(Group *group, const Device *device, Real *x, Real *scratch, size_t count, Error *error)
 {
-    if (!g) return OK;
-    if (d->host_memory) return sum_over(g, &g->link, d->kernels, x, scratch, n, e);
+    if (!group) return OK;
+    if (device->host_memory) return sum_over(group, &group->link, device->kernels, x, scratch, count, error);
     Status s = OK;
-    if (!g->asked && d->link) s = d->link(&g->own, g, e);
-    g->asked = true;
+    if (!group->asked && device->link) s = device->link(&group->own, group, error);
+    group->asked = true;
     if (s != OK) return s;
-    return g->own.of ? sum_over(g, &g->own, d->kernels, x, scratch, n, e) : sum_copy(g, d, x, n, e);
+    return group->own.of ? sum_over(group, &group->own, device->kernels, x, scratch, count, error)
+                         : sum_copy(group, device, x, count, error);
 }
 
-Status group_gather(Group *g, void *blocks, size_t size, Error *e)
+Status group_gather(Group *group, void *blocks, size_t size, Error *error)
 {
     Status s = OK;
-    for (int k = 0; g && k < g->steps && s == OK; k++) {
-        int own = g->place.rank >> k << k, other = own ^ 1 << k;
-        s = g->link.exchange(g->link.of, g->place.rank ^ 1 << k, (char *)blocks + (size_t)own * size, size << k,
-                             (char *)blocks + (size_t)other * size, size << k, e);
+    for (int k = 0; group && k < group->steps && s == OK; k++) {
+        int own = group->place.rank >> k << k, other = own ^ 1 << k;
+        s = group->link.exchange(group->link.of, group->place.rank ^ 1 << k, (char *)blocks + (size_t)own * size,
+                                 size << k, (char *)blocks + (size_t)other * size, size << k, error);
     }
     return s;
 }

@@ -31,25 +31,25 @@ typedef struct GroupPlace {
  * LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK, else 0; `run` is TORCHELASTIC_RUN_ID, SLURM_JOB_ID with
  * SLURM_STEP_ID, or PMIX_NAMESPACE. Nothing of these: size 1. timeout stays. ERR_USAGE for what is no number, a size
  * that is no power of two up to GROUP_MOST, a rank outside. */
-Status group_place(GroupPlace *p, Error *e);
+Status group_place(GroupPlace *place, Error *error);
 
 typedef struct Group Group;
 
-/* Meets the other ranks, *g = NULL where size is 1. group_close in any case, by the thread that opened it; `failed`: of
- * an error that the others may not know. ERR_IO: a rank did not come in time or was lost, the port is in use;
- * ERR_CONFIG: rank 0 refused this one, which has another run, size or Real, or has come before. Whoever connects and
- * says nothing or something else is dropped after two seconds, and nobody waits for it. */
-Status group_open(Group **g, const GroupPlace *p, Error *e);
-void group_close(Group *g, bool failed);
-int group_rank(const Group *g);
-int group_size(const Group *g);
-const GroupPlace *group_place_of(const Group *g); /* g is not NULL */
+/* Meets the other ranks, *group = NULL where size is 1. group_close in any case, by the thread that opened it;
+ * `failed`: of an error that the others may not know. ERR_IO: a rank did not come in time or was lost, the port is in
+ * use; ERR_CONFIG: rank 0 refused this one, which has another run, size or Real, or has come before. Whoever connects
+ * and says nothing or something else is dropped after two seconds, and nobody waits for it. */
+Status group_open(Group **group, const GroupPlace *place, Error *error);
+void group_close(Group *group, bool failed);
+int group_rank(const Group *group);
+int group_size(const Group *group);
+const GroupPlace *group_place_of(const Group *group); /* g is not NULL */
 
 /* group_sum and group_gather are called by all ranks, in the same order, with the same sizes. ERR_IO with the rank that
  * was lost: then the group is of no use. */
 
-/* x [n] becomes the sum over all ranks; scratch [n / 2 + 1]; both in the device's memory, and all ranks have the same
- * kind of device. Errors of the device, too. */
-Status group_sum(Group *g, const Device *d, Real *x, Real *scratch, size_t n, Error *e);
+/* x [count] becomes the sum over all ranks; scratch [count / 2 + 1]; both in the device's memory, and all ranks have
+ * the same kind of device. Errors of the device, too. */
+Status group_sum(Group *group, const Device *device, Real *x, Real *scratch, size_t count, Error *error);
 /* Every rank has filled block number group_rank of blocks [group_size], each of `size` bytes, and gets the others. */
-Status group_gather(Group *g, void *blocks, size_t size, Error *e);
+Status group_gather(Group *group, void *blocks, size_t size, Error *error);

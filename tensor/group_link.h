@@ -13,7 +13,7 @@ typedef struct GroupLink {
 } GroupLink;
 
 /* Meet the other ranks of a group of two or more; `of` may be set although they fail. Errors of group_open. */
-Status group_link_tcp(GroupLink *link, const GroupPlace *p, Error *e);
+Status group_link_tcp(GroupLink *link, const GroupPlace *place, Error *error);
 
 /* Sets the error of a lost rank and returns ERR_IO; rank -1: it has not said which one it is. */
-Status group_lost(const GroupPlace *p, int rank, const char *why, Error *e);
+Status group_lost(const GroupPlace *place, int rank, const char *why, Error *error);

@@ -442,24 +442,24 @@ static void end(void *of, bool failed)
     mem_free(t);
 }
 
-Status group_link_tcp(GroupLink *link, const GroupPlace *p, Error *e)
+Status group_link_tcp(GroupLink *link, const GroupPlace *place, Error *error)
 {
     char port[16];
     Lobby *l = mem_calloc(1, sizeof *l);
     Tcp *t = mem_calloc(1, sizeof *t);
     if (!t || !l) {
         mem_free_each(l, t);
-        return error_set(e, ERR_NOMEM, "out of memory for a group");
+        return error_set(error, ERR_NOMEM, "out of memory for a group");
     }
-    *t = (Tcp){ .place = *p, .listener = -1 };
+    *t = (Tcp){ .place = *place, .listener = -1 };
     for (int k = 0; k < GROUP_STEPS; k++) t->peer[k] = -1;
-    while (1 << t->steps < p->size) t->steps++;
+    while (1 << t->steps < place->size) t->steps++;
     *link = (GroupLink){ t, exchange, end };
     l->t = t;
-    snprintf(port, sizeof port, "%d", p->port);
-    Status s = p->rank ? send_hello(l, port, e) : listen_as_first(t, port, e);
-    if (s == OK && p->rank == 0) s = gather_hellos(l, e);
-    if (s == OK) s = meet_peers(l, e);
+    snprintf(port, sizeof port, "%d", place->port);
+    Status s = place->rank ? send_hello(l, port, error) : listen_as_first(t, port, error);
+    if (s == OK && place->rank == 0) s = gather_hellos(l, error);
+    if (s == OK) s = meet_peers(l, error);
     if (t->listener >= 0) close(t->listener); /* another run may have the port from now on */
     t->listener = -1;
     mem_free(l);

@@ -23,27 +23,27 @@ static inline double hard_concrete_sigmoid(double x) { return 1 / (1 + exp(-x));
 static inline double hard_concrete_clip(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 /* The gate of a draw u; noise = ln u - ln(1 - u). *slope becomes d gate / d log_alpha, 0 where the gate is 0 or 1. */
-static inline double hard_concrete_gate(double log_alpha, double noise, HardConcrete c, double *slope)
+static inline double hard_concrete_gate(double log_alpha, double noise, HardConcrete gate, double *slope)
 {
-    double s = hard_concrete_sigmoid((noise + log_alpha) / c.beta), x = s * (c.zeta - c.gamma) + c.gamma;
-    *slope = x > 0 && x < 1 ? (c.zeta - c.gamma) * s * (1 - s) / c.beta : 0;
+    double s = hard_concrete_sigmoid((noise + log_alpha) / gate.beta), x = s * (gate.zeta - gate.gamma) + gate.gamma;
+    *slope = x > 0 && x < 1 ? (gate.zeta - gate.gamma) * s * (1 - s) / gate.beta : 0;
     return hard_concrete_clip(x);
 }
 
 /* The probability that the gate is not 0; that it is 1. */
-static inline double hard_concrete_open(double log_alpha, HardConcrete c)
+static inline double hard_concrete_open(double log_alpha, HardConcrete gate)
 {
-    return hard_concrete_sigmoid(log_alpha - c.beta * log(-c.gamma / c.zeta));
+    return hard_concrete_sigmoid(log_alpha - gate.beta * log(-gate.gamma / gate.zeta));
 }
-static inline double hard_concrete_one(double log_alpha, HardConcrete c)
+static inline double hard_concrete_one(double log_alpha, HardConcrete gate)
 {
-    return hard_concrete_sigmoid(log_alpha - c.beta * log((1 - c.gamma) / (c.zeta - 1)));
+    return hard_concrete_sigmoid(log_alpha - gate.beta * log((1 - gate.gamma) / (gate.zeta - 1)));
 }
 
-/* The gate of evaluation: without noise and beta, as in the code of Voita et al. 2019; or, if c.binary, the likelier
+/* The gate of evaluation: without noise and beta, as in the code of Voita et al. 2019; or, if gate.binary, the likelier
  * one of 0 and 1. */
-static inline double hard_concrete_evaluated(double log_alpha, HardConcrete c)
+static inline double hard_concrete_evaluated(double log_alpha, HardConcrete gate)
 {
-    if (c.binary) return hard_concrete_one(log_alpha, c) > 1 - hard_concrete_open(log_alpha, c);
-    return hard_concrete_clip(hard_concrete_sigmoid(log_alpha) * (c.zeta - c.gamma) + c.gamma);
+    if (gate.binary) return hard_concrete_one(log_alpha, gate) > 1 - hard_concrete_open(log_alpha, gate);
+    return hard_concrete_clip(hard_concrete_sigmoid(log_alpha) * (gate.zeta - gate.gamma) + gate.gamma);
 }

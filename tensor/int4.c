@@ -34,18 +34,18 @@ static double best_scale(const double *x, size_t n)
     return best;
 }
 
-float int4_encode(const Real *x, size_t n, uint8_t *q)
+float int4_encode(const Real *x, size_t count, uint8_t *q)
 {
     double y[INT4_GROUP] = { 0 };
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < count; i++) {
         y[i] = (double)x[i];
         if (!(fabs(y[i]) <= 7 * 65504.0)) return INFINITY;
     }
     /* Twice, so that what was decoded is encoded as before. */
-    double scale = best_scale(y, n);
-    for (size_t i = 0; i < n; i++) y[i] = rounded(y[i], scale) * scale;
-    scale = best_scale(y, n);
-    memset(q, 0, int4_bytes(n));
-    for (size_t i = 0; i < n; i++) q[i / 2] |= (uint8_t)((rounded(y[i], scale) - LEAST) << (i % 2 * 4));
+    double scale = best_scale(y, count);
+    for (size_t i = 0; i < count; i++) y[i] = rounded(y[i], scale) * scale;
+    scale = best_scale(y, count);
+    memset(q, 0, int4_bytes(count));
+    for (size_t i = 0; i < count; i++) q[i / 2] |= (uint8_t)((rounded(y[i], scale) - LEAST) << (i % 2 * 4));
     return (float)scale;
 }

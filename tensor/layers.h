@@ -25,18 +25,18 @@ typedef struct LayerMemory {
     TapeMark mark;
 } LayerMemory;
 /* Begins a stack of layers whose outputs have the shape of x. */
-LayerMemory layer_memory(const Forward *f, const Tensor *x);
-void layer_memory_begin(LayerMemory *m);
+LayerMemory layer_memory(const Forward *forward, const Tensor *x);
+void layer_memory_begin(LayerMemory *memory);
 /* y, or the copy of it; valid until the layer after the next one ends. NULL if y is, or with the tape's error. */
-Tensor *layer_memory_end(LayerMemory *m, Tensor *y);
+Tensor *layer_memory_end(LayerMemory *memory, Tensor *y);
 
 /* Parameter k as a tensor of the pass, and its rows from .. from + n - 1. */
-Tensor *forward_param(const Forward *f, int k);
-Tensor *forward_param_rows(const Forward *f, int k, int from, int n);
+Tensor *forward_param(const Forward *forward, int k);
+Tensor *forward_param_rows(const Forward *forward, int k, int from, int n);
 /* Parameter k, and its rows from .. from + n - 1, as an operand of products or as a table whose rows are looked up
  * (param_operand). */
-Tensor *forward_weight(const Forward *f, int k);
-Tensor *forward_weight_rows(const Forward *f, int k, int from, int n);
+Tensor *forward_weight(const Forward *forward, int k);
+Tensor *forward_weight_rows(const Forward *forward, int k, int from, int n);
 
 /* A vector of width d in `parts` parts (content and position): width and first column of part p. Of two halves the
  * first is the larger one. */
@@ -45,12 +45,12 @@ static inline int part_start(int d, int parts, int p) { return p == 0 || parts =
 
 /* Adds a parameter of n_dims dimensions; the others are ignored. ERR_CONFIG if one of them is no int, which a product
  * may be, or if params_add refuses it. */
-Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, long d0, long d1, long d2, const char *fmt, ...)
+Status param_declare(int *k, ParamSet *ps, Error *error, int n_dims, long d0, long d1, long d2, const char *fmt, ...)
     __attribute__((format(printf, 8, 9)));
 
 /* y = x w + b: <prefix>.weight [in, out] and, if bias is not NULL, <prefix>.bias [out]. Both are drawn uniformly from
  * +-1 / sqrt(in); bias -1: none. */
-Status linear_declare(int *weight, int *bias, ParamSet *ps, const char *prefix, int in, int out, Error *e);
+Status linear_declare(int *weight, int *bias, ParamSet *ps, const char *prefix, int in, int out, Error *error);
 void linear_init(int weight, int bias, ParamSet *ps, unsigned long seed);
 
 /* Which layer norm. */
@@ -69,9 +69,9 @@ typedef struct Norm {
     NormSpec spec;
 } Norm;
 
-Status norm_declare(Norm *n, ParamSet *ps, const char *prefix, int width, NormSpec spec, Error *e);
-void norm_init(const Norm *n, ParamSet *ps);
-Tensor *norm_forward(const Forward *f, const Norm *n, Tensor *x);
+Status norm_declare(Norm *norm, ParamSet *ps, const char *prefix, int width, NormSpec spec, Error *error);
+void norm_init(const Norm *norm, ParamSet *ps);
+Tensor *norm_forward(const Forward *forward, const Norm *norm, Tensor *x);
 /* norm(x + drop(z)), see op_residual_norm; z_row and group may be NULL. */
-Tensor *norm_residual(const Forward *f, const Norm *n, Tensor *x, Tensor *z, const int *z_row, double dropout,
+Tensor *norm_residual(const Forward *forward, const Norm *norm, Tensor *x, Tensor *z, const int *z_row, double dropout,
                       const int *group);

@@ -46,9 +46,9 @@ long attention_mask_words(const Batch *batch)
     return words;
 }
 
-long *op_attention_pairs(Tape *t, const Batch *queries, const Batch *keys)
+long *op_attention_pairs(Tape *tape, const Batch *queries, const Batch *keys)
 {
-    long *start = tape_host(t, (size_t)queries->n_sent + 1, sizeof *start);
+    long *start = tape_host(tape, (size_t)queries->n_sent + 1, sizeof *start);
     if (!start) return NULL;
     start[0] = 0;
     for (int b = 0; b < queries->n_sent; b++)
@@ -166,38 +166,39 @@ static Tensor *attend(Tape *t, Tensor *const *q, Tensor *const *kv, const Attent
     return tape_done(t, ctx);
 }
 
-Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
+Tensor *op_attention(Tape *tape, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
 {
     int parts = spec->n_parts, heads = spec->n_heads;
     Tensor *q[MAX_PARTS], *kv[MAX_PARTS];
-    if (parts < 1 || parts > MAX_PARTS) return tape_fail(t, ERR_RANGE, "attention: %d parts", parts);
+    if (parts < 1 || parts > MAX_PARTS) return tape_fail(tape, ERR_RANGE, "attention: %d parts", parts);
     for (int p = 0; p < parts; p++) {
         if (!qkv[p]) return NULL;
         if (qkv[p]->cols % (3 * heads) || qkv[p]->rows != batch->n_tokens)
-            return tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows,
+            return tape_fail(tape, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows,
                              qkv[p]->cols, heads, batch->n_tokens);
         int width = qkv[p]->cols / 3;
-        q[p] = tape_columns(t, qkv[p], 0, width);
-        kv[p] = tape_columns(t, qkv[p], width, 2 * width);
+        q[p] = tape_columns(tape, qkv[p], 0, width);
+        kv[p] = tape_columns(tape, qkv[p], width, 2 * width);
         if (!q[p] || !kv[p]) return NULL;
     }
-    return attend(t, q, kv, spec, batch, batch, probs);
+    return attend(tape, q, kv, spec, batch, batch, probs);
 }
 
-Tensor *op_cross_attention(Tape *t, Tensor *q, Tensor *kv, const AttentionSpec *spec, const Batch *queries,
+Tensor *op_cross_attention(Tape *tape, Tensor *q, Tensor *kv, const AttentionSpec *spec, const Batch *queries,
                            const Batch *keys, Tensor **probs)
 {
     int heads = spec->n_heads;
     if (!q || !kv) return NULL;
-    if (spec->n_parts != 1) return tape_fail(t, ERR_RANGE, "attention: %d parts, expected 1", spec->n_parts);
+    if (spec->n_parts != 1) return tape_fail(tape, ERR_RANGE, "attention: %d parts, expected 1", spec->n_parts);
     if (queries->n_sent != keys->n_sent)
-        return tape_fail(t, ERR_RANGE, "attention: queries of %d sentences, keys of %d", queries->n_sent, keys->n_sent);
+        return tape_fail(tape, ERR_RANGE, "attention: queries of %d sentences, keys of %d", queries->n_sent,
+                         keys->n_sent);
     if (q->cols % heads || kv->cols != 2L * q->cols || q->rows != queries->n_tokens || kv->rows != keys->n_tokens)
-        return tape_fail(t, ERR_RANGE,
+        return tape_fail(tape, ERR_RANGE,
                          "attention: queries [%d, %d], keys and values [%d, %d] for %d heads, %d and %d "
                          "tokens",
                          q->rows, q->cols, kv->rows, kv->cols, heads, queries->n_tokens, keys->n_tokens);
-    return attend(t, &q, &kv, spec, queries, keys, probs);
+    return attend(tape, &q, &kv, spec, queries, keys, probs);
 }
 
 /* ---- label attention */
@@ -214,16 +215,16 @@ static void label_query_backward(Tape *t, const Node *nd)
 
 static const OpDesc LABEL_QUERY = { "label_query", label_query_backward, tape_no_relevance };
 
-Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
+Tensor *op_label_query_into(Tape *tape, Tensor *u, Tensor *k, Tensor *q)
 {
     if (!u || !k || !q) return NULL;
     if (k->rows != (long)q->rows * u->cols || k->cols != q->cols || u->rows != q->rows)
-        return tape_fail(t, ERR_RANGE, "label_query: keys [%d, %d], queries [%d, %d]", k->rows, k->cols, q->rows,
+        return tape_fail(tape, ERR_RANGE, "label_query: keys [%d, %d], queries [%d, %d]", k->rows, k->cols, q->rows,
                          q->cols);
-    if (k->ld != k->cols || q->ld != q->cols) return tape_fail(t, ERR_RANGE, "label_query: not contiguous");
-    if (!tape_record(t, &LABEL_QUERY, u, NULL, 0, k, q)) return NULL;
-    tape_run(t, LABEL_QUERY.name, label_query_fwd, u->data, u->ld, tensor_weight(k), tensor_weight(q));
-    return tape_done(t, u);
+    if (k->ld != k->cols || q->ld != q->cols) return tape_fail(tape, ERR_RANGE, "label_query: not contiguous");
+    if (!tape_record(tape, &LABEL_QUERY, u, NULL, 0, k, q)) return NULL;
+    tape_run(tape, LABEL_QUERY.name, label_query_fwd, u->data, u->ld, tensor_weight(k), tensor_weight(q));
+    return tape_done(tape, u);
 }
 
 typedef struct LabelAttr {
@@ -303,35 +304,36 @@ static bool weigh_tokens(Tape *t, const Tensor *x, const Tensor *u, const LabelA
     return true;
 }
 
-Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch,
+Tensor *op_label_attention(Tape *tape, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch,
                            Tensor **probs)
 {
     if (!x || !u) return NULL;
     if (x->cols != u->cols || x->rows != batch->n_tokens)
-        return tape_fail(t, ERR_RANGE, "label_attention: x [%d, %d], u [%d, %d]", x->rows, x->cols, u->rows, u->cols);
+        return tape_fail(tape, ERR_RANGE, "label_attention: x [%d, %d], u [%d, %d]", x->rows, x->cols, u->rows,
+                         u->cols);
     int heads = u->rows, d = x->cols;
     for (int h = 0; spec->keys && h < heads; h++)
         if (spec->keys_of_head[h] >= KEY_SLOTS_MOST)
-            return tape_fail(t, ERR_RANGE, "label_attention: slot %d of keys", spec->keys_of_head[h]);
+            return tape_fail(tape, ERR_RANGE, "label_attention: slot %d of keys", spec->keys_of_head[h]);
     size_t starts = (size_t)batch->n_sent + 1;
-    Tensor *z = tape_new(t, (long)batch->n_sent * heads, d), *p = tape_new(t, batch->n_tokens, heads);
+    Tensor *z = tape_new(tape, (long)batch->n_sent * heads, d), *p = tape_new(tape, batch->n_tokens, heads);
     const LabelAttr attr = { .scale = 1 / spec->scale,
                              .n_sent = batch->n_sent,
-                             .start = tape_upload(t, batch->start, starts, sizeof(int)),
-                             .host_start = tape_keep(t, batch->start, starts, sizeof(int)),
+                             .start = tape_upload(tape, batch->start, starts, sizeof(int)),
+                             .host_start = tape_keep(tape, batch->start, starts, sizeof(int)),
                              .dropped = p ? p->data : NULL };
-    Node *nd = tape_record(t, &LABEL_ATTENTION, z, &attr, sizeof attr, x, u);
+    Node *nd = tape_record(tape, &LABEL_ATTENTION, z, &attr, sizeof attr, x, u);
     if (!nd) return NULL;
     node_output(nd, 1, p);
     LabelAttr *at = nd->attr;
-    if (!weigh_tokens(t, x, u, spec, p, at)) return NULL;
+    if (!weigh_tokens(tape, x, u, spec, p, at)) return NULL;
     for (int b = 0; b < batch->n_sent; b++) {
         int s = batch->start[b], m = batch->start[b + 1] - s;
-        tape_run(t, LABEL_ATTENTION.name, gemm, true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads, heads,
-                 tensor_row(x, s), x->ld, 0, z->data + (ptrdiff_t)b * heads * d, d);
+        tape_run(tape, LABEL_ATTENTION.name, gemm, true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads,
+                 heads, tensor_row(x, s), x->ld, 0, z->data + (ptrdiff_t)b * heads * d, d);
     }
     if (probs) *probs = p;
-    return tape_done(t, z);
+    return tape_done(tape, z);
 }
 
 typedef struct HeadsAttr {
@@ -357,16 +359,16 @@ static void head_linear_backward(Tape *t, const Node *nd)
 
 static const OpDesc HEAD_LINEAR = { "head_linear", head_linear_backward, NULL };
 
-Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
+Tensor *op_head_linear_into(Tape *tape, Tensor *y, Tensor *z, Tensor *v, int heads)
 {
     if (!y || !z || !v) return NULL;
     if (heads < 1 || v->rows != (long)heads * z->cols || v->cols != y->cols || z->rows % heads || y->rows != z->rows)
-        return tape_fail(t, ERR_RANGE, "head_linear: z [%d, %d], v [%d, %d], %d heads", z->rows, z->cols, v->rows,
+        return tape_fail(tape, ERR_RANGE, "head_linear: z [%d, %d], v [%d, %d], %d heads", z->rows, z->cols, v->rows,
                          v->cols, heads);
-    if (!tape_record(t, &HEAD_LINEAR, y, &(HeadsAttr){ heads }, sizeof(HeadsAttr), z, v)) return NULL;
-    tape_run(t, HEAD_LINEAR.name, head_linear, y->data, y->ld, z->data, z->ld, z->rows / heads, heads,
+    if (!tape_record(tape, &HEAD_LINEAR, y, &(HeadsAttr){ heads }, sizeof(HeadsAttr), z, v)) return NULL;
+    tape_run(tape, HEAD_LINEAR.name, head_linear, y->data, y->ld, z->data, z->ld, z->rows / heads, heads,
              tensor_weight(v));
-    return tape_done(t, y);
+    return tape_done(tape, y);
 }
 
 typedef struct LabelNormAttr {
@@ -398,25 +400,26 @@ static void label_norm_relevance(Tape *t, const Node *nd)
 
 static const OpDesc LABEL_NORM = { "label_norm", label_norm_backward, label_norm_relevance };
 
-Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int heads, Tensor *a, Tensor *b, double eps)
+Tensor *op_label_norm(Tape *tape, Tensor *r, Tensor *delta, const int *first, int heads, Tensor *a, Tensor *b,
+                      double eps)
 {
     if (!r || !delta || !a || !b) return NULL;
     if (delta->cols != r->cols || a->cols != r->cols || r->ld != r->cols || delta->ld != delta->cols)
-        return tape_fail(t, ERR_RANGE, "label_norm: r [%d, %d], delta [%d, %d]", r->rows, r->cols, delta->rows,
+        return tape_fail(tape, ERR_RANGE, "label_norm: r [%d, %d], delta [%d, %d]", r->rows, r->cols, delta->rows,
                          delta->cols);
     for (int k = 0; k < r->rows; k++)
         if (first[k] < 0 || first[k] + heads > delta->rows)
-            return tape_fail(t, ERR_RANGE, "label_norm: row %d of %d", first[k], delta->rows);
+            return tape_fail(tape, ERR_RANGE, "label_norm: row %d of %d", first[k], delta->rows);
     for (int k = 1; k < r->rows; k++)
         if (first[k] != first[k - 1] && first[k] - heads < first[k - 1])
-            return tape_fail(t, ERR_RANGE, "label_norm: row %d after row %d, expected the same or %d more", first[k],
+            return tape_fail(tape, ERR_RANGE, "label_norm: row %d after row %d, expected the same or %d more", first[k],
                              first[k - 1], heads);
-    Tensor *y = tape_new(t, r->rows, (long)heads * r->cols);
+    Tensor *y = tape_new(tape, r->rows, (long)heads * r->cols);
     size_t n = (size_t)r->rows * (size_t)heads;
-    const LabelNormAttr at = { heads, eps, tape_upload(t, first, (size_t)r->rows, sizeof *first),
-                               tape_scratch(t, n, sizeof(Real)), tape_scratch(t, n, sizeof(Real)) };
-    if (!tape_record(t, &LABEL_NORM, y, &at, sizeof at, r, delta, a, b)) return NULL;
-    tape_run(t, LABEL_NORM.name, label_norm_fwd, y->data, r->data, delta->data, at.first, a->data, b->data, at.mean,
+    const LabelNormAttr at = { heads, eps, tape_upload(tape, first, (size_t)r->rows, sizeof *first),
+                               tape_scratch(tape, n, sizeof(Real)), tape_scratch(tape, n, sizeof(Real)) };
+    if (!tape_record(tape, &LABEL_NORM, y, &at, sizeof at, r, delta, a, b)) return NULL;
+    tape_run(tape, LABEL_NORM.name, label_norm_fwd, y->data, r->data, delta->data, at.first, a->data, b->data, at.mean,
              at.inv, r->rows, heads, r->cols, eps);
-    return tape_done(t, y);
+    return tape_done(tape, y);
 }

@@ -25,33 +25,33 @@ static bool is_row(Tape *t, const char *who, const Tensor *x)
     return x->rows == 1;
 }
 
-Tensor *op_hard_concrete(Tape *t, Tensor *log_alpha, const double *u, HardConcrete c)
+Tensor *op_hard_concrete(Tape *tape, Tensor *log_alpha, const double *u, HardConcrete gate)
 {
-    if (!log_alpha || !is_row(t, HARD_CONCRETE.name, log_alpha)) return NULL;
+    if (!log_alpha || !is_row(tape, HARD_CONCRETE.name, log_alpha)) return NULL;
     int heads = log_alpha->cols;
-    double *noise = tape_host(t, (size_t)heads, sizeof *noise);
+    double *noise = tape_host(tape, (size_t)heads, sizeof *noise);
     if (!noise) return NULL;
     for (int h = 0; h < heads; h++) {
         if (!(u[h] > 0 && u[h] < 1))
-            return tape_fail(t, ERR_RANGE, "hard_concrete: draw %d is %g, expected one between 0 and 1", h, u[h]);
+            return tape_fail(tape, ERR_RANGE, "hard_concrete: draw %d is %g, expected one between 0 and 1", h, u[h]);
         noise[h] = log(u[h]) - log1p(-u[h]);
     }
-    Tensor *y = tape_new(t, 1, heads);
-    const GateAttr at = { c, tape_upload(t, noise, (size_t)heads, sizeof *noise) };
-    if (!tape_record(t, &HARD_CONCRETE, y, &at, sizeof at, log_alpha)) return NULL;
-    tape_run(t, HARD_CONCRETE.name, hard_concrete_fwd, y->data, log_alpha->data, at.noise, heads, c);
-    return tape_done(t, y);
+    Tensor *y = tape_new(tape, 1, heads);
+    const GateAttr at = { gate, tape_upload(tape, noise, (size_t)heads, sizeof *noise) };
+    if (!tape_record(tape, &HARD_CONCRETE, y, &at, sizeof at, log_alpha)) return NULL;
+    tape_run(tape, HARD_CONCRETE.name, hard_concrete_fwd, y->data, log_alpha->data, at.noise, heads, gate);
+    return tape_done(tape, y);
 }
 
-Tensor *op_hard_concrete_evaluated(Tape *t, Tensor *log_alpha, HardConcrete c)
+Tensor *op_hard_concrete_evaluated(Tape *tape, Tensor *log_alpha, HardConcrete gate)
 {
     static const char who[] = "hard_concrete_evaluated";
-    if (!log_alpha || !is_row(t, who, log_alpha)) return NULL;
-    Tensor *y = tape_new(t, 1, log_alpha->cols);
+    if (!log_alpha || !is_row(tape, who, log_alpha)) return NULL;
+    Tensor *y = tape_new(tape, 1, log_alpha->cols);
     if (!y) return NULL;
     y->needs_grad = false;
-    tape_run(t, who, hard_concrete_evaluated, y->data, log_alpha->data, log_alpha->cols, c);
-    return tape_done(t, y);
+    tape_run(tape, who, hard_concrete_evaluated, y->data, log_alpha->data, log_alpha->cols, gate);
+    return tape_done(tape, y);
 }
 
 static void l0_penalty_backward(Tape *t, const Node *nd)
@@ -64,11 +64,11 @@ static void l0_penalty_backward(Tape *t, const Node *nd)
 
 static const OpDesc L0_PENALTY = { "l0_penalty", l0_penalty_backward, NULL };
 
-Tensor *op_l0_penalty(Tape *t, Tensor *log_alpha, HardConcrete c)
+Tensor *op_l0_penalty(Tape *tape, Tensor *log_alpha, HardConcrete gate)
 {
-    if (!log_alpha || !is_row(t, L0_PENALTY.name, log_alpha)) return NULL;
-    Tensor *y = tape_new(t, 1, 1);
-    if (!tape_record(t, &L0_PENALTY, y, &(GateAttr){ .c = c }, sizeof(GateAttr), log_alpha)) return NULL;
-    tape_run(t, L0_PENALTY.name, l0_penalty_fwd, y->data, log_alpha->data, log_alpha->cols, c);
-    return tape_done(t, y);
+    if (!log_alpha || !is_row(tape, L0_PENALTY.name, log_alpha)) return NULL;
+    Tensor *y = tape_new(tape, 1, 1);
+    if (!tape_record(tape, &L0_PENALTY, y, &(GateAttr){ .c = gate }, sizeof(GateAttr), log_alpha)) return NULL;
+    tape_run(tape, L0_PENALTY.name, l0_penalty_fwd, y->data, log_alpha->data, log_alpha->cols, gate);
+    return tape_done(tape, y);
 }

@@ -49,16 +49,16 @@ static bool layout(Tape *t, LstmArgs *a, const int *start, bool reversed)
     return tape_status(t) == OK;
 }
 
-Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh,
-                Tensor *b_ih, Tensor *b_hh)
+Tensor *op_lstm(Tape *tape, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih,
+                Tensor *w_hh, Tensor *b_ih, Tensor *b_hh)
 {
     if (!x || !w_ih || !w_hh || !b_ih || !b_hh) return NULL;
     int h = w_hh->rows;
     if (w_ih->rows != x->cols || w_ih->cols != 4 * h || w_hh->cols != 4 * h || start[n_seq] != x->rows ||
         x->ld != x->cols || w_ih->ld != w_ih->cols || w_hh->ld != w_hh->cols)
-        return tape_fail(t, ERR_RANGE, "lstm: x [%d, %d], w_ih [%d, %d], w_hh [%d, %d]", x->rows, x->cols, w_ih->rows,
-                         w_ih->cols, w_hh->rows, w_hh->cols);
-    if (!y) y = tape_new(t, n_seq, h);
+        return tape_fail(tape, ERR_RANGE, "lstm: x [%d, %d], w_ih [%d, %d], w_hh [%d, %d]", x->rows, x->cols,
+                         w_ih->rows, w_ih->cols, w_hh->rows, w_hh->cols);
+    if (!y) y = tape_new(tape, n_seq, h);
     if (!y) return NULL;
     size_t total = (size_t)x->rows, hs = (size_t)h;
     LstmArgs a = { .n_seq = n_seq,
@@ -72,12 +72,12 @@ Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool
                    .b_hh = b_hh->data,
                    .last = y->data,
                    .ld_last = y->ld };
-    if (!layout(t, &a, start, reversed)) return NULL;
-    a.gates = tape_scratch(t, total * 4 * hs, sizeof(Real));
-    a.cell = tape_scratch(t, total * hs, sizeof(Real));
-    a.hidden = tape_scratch(t, total * hs, sizeof(Real));
-    a.scratch = tape_scratch(t, total * 4 * hs, sizeof(Real));
-    if (!tape_record(t, &LSTM, y, &a, sizeof a, x, w_ih, w_hh, b_ih, b_hh)) return NULL;
-    tape_run(t, LSTM.name, lstm_fwd, &a);
-    return tape_done(t, y);
+    if (!layout(tape, &a, start, reversed)) return NULL;
+    a.gates = tape_scratch(tape, total * 4 * hs, sizeof(Real));
+    a.cell = tape_scratch(tape, total * hs, sizeof(Real));
+    a.hidden = tape_scratch(tape, total * hs, sizeof(Real));
+    a.scratch = tape_scratch(tape, total * 4 * hs, sizeof(Real));
+    if (!tape_record(tape, &LSTM, y, &a, sizeof a, x, w_ih, w_hh, b_ih, b_hh)) return NULL;
+    tape_run(tape, LSTM.name, lstm_fwd, &a);
+    return tape_done(tape, y);
 }

@@ -55,12 +55,12 @@ static Tensor *norm_of(Tape *t, const OpDesc *op, NormAttr at, Tensor *x, Tensor
     return tape_done(t, y);
 }
 
-Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps)
+Tensor *op_norm(Tape *tape, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps)
 {
     if (!x || !a || !b) return NULL;
     if (x->cols == 1) return x;
     const NormAttr at = { .x = x->data, .ldx = x->ld, .kind = kind, .eps = eps };
-    return norm_of(t, &NORM, at, x, NULL, NULL, a, b);
+    return norm_of(tape, &NORM, at, x, NULL, NULL, a, b);
 }
 
 /* Adds d, dense, to the gradients of both terms of the sum. */
@@ -109,28 +109,29 @@ static void residual_norm_relevance(Tape *t, const Node *nd)
 
 static const OpDesc RESIDUAL_NORM = { "residual_norm", residual_norm_backward, residual_norm_relevance };
 
-Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a,
+Tensor *op_residual_norm(Tape *tape, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a,
                          Tensor *b, NormKind kind, double eps)
 {
     if (!x || !z || !a || !b) return NULL;
     if (x->cols != z->cols || (!z_row && x->rows != z->rows))
-        return tape_fail(t, ERR_RANGE, "residual_norm: [%d, %d] + [%d, %d]", x->rows, x->cols, z->rows, z->cols);
-    Real *sum = tape_scratch(t, tensor_size(x), sizeof *sum);
-    bool drop = t->training && p > 0;
+        return tape_fail(tape, ERR_RANGE, "residual_norm: [%d, %d] + [%d, %d]", x->rows, x->cols, z->rows, z->cols);
+    Real *sum = tape_scratch(tape, tensor_size(x), sizeof *sum);
+    bool drop = tape->training && p > 0;
     size_t rows = (size_t)x->rows;
     EmbedArgs e = { .n = 2, .term = { { .table = x->data, .ld = x->ld }, { .table = z->data, .ld = z->ld } } };
-    if (z_row) e.term[1].index = tape_upload(t, z_row, rows, sizeof *z_row);
-    if (drop) e.term[1].drop = (Drop){ p, tape_next_key(t), group ? tape_upload(t, group, rows, sizeof *group) : NULL };
+    if (z_row) e.term[1].index = tape_upload(tape, z_row, rows, sizeof *z_row);
+    if (drop)
+        e.term[1].drop = (Drop){ p, tape_next_key(tape), group ? tape_upload(tape, group, rows, sizeof *group) : NULL };
     const NormAttr at = {
         .x = sum, .ldx = x->cols, .kind = kind, .eps = eps, .drop = e.term[1].drop, .z_row = e.term[1].index
     };
-    return norm_of(t, &RESIDUAL_NORM, at, x, z, &e, a, b);
+    return norm_of(tape, &RESIDUAL_NORM, at, x, z, &e, a, b);
 }
 
-HostMatrix op_norm_inverse(Tape *t, const Tensor *y, Arena *a)
+HostMatrix op_norm_inverse(Tape *tape, const Tensor *y, Arena *arena)
 {
     const Node *nd = y ? y->first_writer : NULL;
     if (!nd || (nd->op != &NORM && nd->op != &RESIDUAL_NORM)) return (HostMatrix){ .data = NULL };
     Tensor inverse = { .data = ((const NormAttr *)nd->attr)->inv, .rows = y->rows, .cols = 1, .ld = 1 };
-    return tensor_host(t, &inverse, a);
+    return tensor_host(tape, &inverse, arena);
 }

@@ -17,17 +17,17 @@ static void fenceposts_backward(Tape *t, const Node *nd)
 
 static const OpDesc FENCEPOSTS = { "fenceposts", fenceposts_backward, NULL };
 
-Tensor *op_fenceposts(Tape *t, Tensor *y, const int *source, const Batch *batch)
+Tensor *op_fenceposts(Tape *tape, Tensor *y, const int *source, const Batch *batch)
 {
     if (!y) return NULL;
     if (y->rows != batch->n_tokens || y->ld != y->cols || y->cols % 2)
-        return tape_fail(t, ERR_RANGE, "fenceposts: [%d, %d]", y->rows, y->cols);
-    Tensor *f = tape_new(t, y->rows - batch->n_sent, y->cols);
-    const FenceAttr at = { tape_upload(t, source, (size_t)y->cols, sizeof *source),
-                           tape_upload(t, batch->start, (size_t)batch->n_sent + 1, sizeof(int)), batch->n_sent };
-    if (!tape_record(t, &FENCEPOSTS, f, &at, sizeof at, y)) return NULL;
-    tape_run(t, FENCEPOSTS.name, fencepost_fwd, f->data, y->data, at.source, at.start, at.n_sent, y->cols);
-    return tape_done(t, f);
+        return tape_fail(tape, ERR_RANGE, "fenceposts: [%d, %d]", y->rows, y->cols);
+    Tensor *f = tape_new(tape, y->rows - batch->n_sent, y->cols);
+    const FenceAttr at = { tape_upload(tape, source, (size_t)y->cols, sizeof *source),
+                           tape_upload(tape, batch->start, (size_t)batch->n_sent + 1, sizeof(int)), batch->n_sent };
+    if (!tape_record(tape, &FENCEPOSTS, f, &at, sizeof at, y)) return NULL;
+    tape_run(tape, FENCEPOSTS.name, fencepost_fwd, f->data, y->data, at.source, at.start, at.n_sent, y->cols);
+    return tape_done(tape, f);
 }
 
 typedef struct SpanAttr {
@@ -57,20 +57,21 @@ static void span_diff_relevance(Tape *t, const Node *nd)
 
 static const OpDesc SPAN_DIFF = { "span_diff", span_diff_backward, span_diff_relevance };
 
-Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias)
+Tensor *op_span_diff(Tape *tape, Tensor *g, const int *spans, int n, Tensor *bias)
 {
     if (!g) return NULL;
     for (int s = 0; s < n; s++) {
         const int *span = spans + 2 * (ptrdiff_t)s;
         if (span[0] < 0 || span[0] >= span[1] || span[1] >= g->rows)
-            return tape_fail(t, ERR_RANGE, "span_diff: span %d is (%d, %d) but g has %d rows", s, span[0], span[1],
+            return tape_fail(tape, ERR_RANGE, "span_diff: span %d is (%d, %d) but g has %d rows", s, span[0], span[1],
                              g->rows);
     }
-    Tensor *y = tape_new(t, n, g->cols);
-    const SpanAttr at = { tape_upload(t, spans, 2 * (size_t)n, sizeof *spans) };
-    if (!tape_record(t, &SPAN_DIFF, y, &at, sizeof at, g, bias)) return NULL;
-    tape_run(t, SPAN_DIFF.name, span_diff_fwd, y->data, g->data, g->ld, at.spans, bias ? bias->data : NULL, n, g->cols);
-    return tape_done(t, y);
+    Tensor *y = tape_new(tape, n, g->cols);
+    const SpanAttr at = { tape_upload(tape, spans, 2 * (size_t)n, sizeof *spans) };
+    if (!tape_record(tape, &SPAN_DIFF, y, &at, sizeof at, g, bias)) return NULL;
+    tape_run(tape, SPAN_DIFF.name, span_diff_fwd, y->data, g->data, g->ld, at.spans, bias ? bias->data : NULL, n,
+             g->cols);
+    return tape_done(tape, y);
 }
 
 /* ---- arcs */
@@ -122,22 +123,22 @@ static bool arc_layout(Tape *t, const Batch *batch, ArcArgs *a, long *pairs)
     return tape_status(t) == OK;
 }
 
-Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, Tensor *last, const Batch *batch)
+Tensor *op_arc_scores(Tape *tape, Tensor *x, Tensor *b, Tensor *last, const Batch *batch)
 {
     if (!x || !b || !last) return NULL;
     int rows = batch->n_tokens - batch->n_sent, d = b->cols;
     if (x->cols != d + 1 || x->rows != rows || b->rows != rows || last->cols != d + 1)
-        return tape_fail(t, ERR_RANGE, "arc_scores: x [%d, %d], b [%d, %d]", x->rows, x->cols, b->rows, b->cols);
+        return tape_fail(tape, ERR_RANGE, "arc_scores: x [%d, %d], b [%d, %d]", x->rows, x->cols, b->rows, b->cols);
     ArcArgs a = { .d = d, .x = x->data, .ldx = x->ld, .b = b->data, .ldb = b->ld, .last = last->data };
     long pairs;
-    if (!arc_layout(t, batch, &a, &pairs)) return NULL;
-    a.scratch = tape_scratch(t, (size_t)a.longest * (size_t)(d + 1), sizeof(Real));
-    Tensor *y = tape_new(t, 1, pairs);
+    if (!arc_layout(tape, batch, &a, &pairs)) return NULL;
+    a.scratch = tape_scratch(tape, (size_t)a.longest * (size_t)(d + 1), sizeof(Real));
+    Tensor *y = tape_new(tape, 1, pairs);
     if (!y) return NULL;
     a.s = y->data;
-    if (!tape_record(t, &ARC_SCORES, y, &a, sizeof a, x, b, last)) return NULL;
-    tape_run(t, ARC_SCORES.name, arc_scores_fwd, &a);
-    return tape_done(t, y);
+    if (!tape_record(tape, &ARC_SCORES, y, &a, sizeof a, x, b, last)) return NULL;
+    tape_run(tape, ARC_SCORES.name, arc_scores_fwd, &a);
+    return tape_done(tape, y);
 }
 
 /* ---- types */
@@ -170,17 +171,17 @@ static void bilinear_relevance(Tape *t, const Node *nd)
 
 static const OpDesc BILINEAR = { "bilinear", bilinear_backward, bilinear_relevance };
 
-Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types)
+Tensor *op_bilinear(Tape *tape, Tensor *a, Tensor *b, Tensor *u, int types)
 {
     if (!a || !b || !u) return NULL;
     if (a->cols != b->cols || a->rows != b->rows || u->rows != a->cols || u->cols != (long)types * a->cols)
-        return tape_fail(t, ERR_RANGE, "bilinear: a [%d, %d], b [%d, %d], u [%d, %d]", a->rows, a->cols, b->rows,
+        return tape_fail(tape, ERR_RANGE, "bilinear: a [%d, %d], b [%d, %d], u [%d, %d]", a->rows, a->cols, b->rows,
                          b->cols, u->rows, u->cols);
-    if (u->ld != u->cols) return tape_fail(t, ERR_RANGE, "bilinear: not contiguous");
-    Tensor *s = tape_new(t, a->rows, types);
-    Real *scratch = tape_scratch(t, (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch);
-    if (!tape_record(t, &BILINEAR, s, NULL, 0, a, b, u)) return NULL;
-    tape_run(t, BILINEAR.name, bilinear_fwd, s->data, s->ld, a->data, a->ld, b->data, b->ld, tensor_weight(u), a->rows,
-             scratch);
-    return tape_done(t, s);
+    if (u->ld != u->cols) return tape_fail(tape, ERR_RANGE, "bilinear: not contiguous");
+    Tensor *s = tape_new(tape, a->rows, types);
+    Real *scratch = tape_scratch(tape, (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch);
+    if (!tape_record(tape, &BILINEAR, s, NULL, 0, a, b, u)) return NULL;
+    tape_run(tape, BILINEAR.name, bilinear_fwd, s->data, s->ld, a->data, a->ld, b->data, b->ld, tensor_weight(u),
+             a->rows, scratch);
+    return tape_done(tape, s);
 }

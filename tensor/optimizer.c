@@ -54,57 +54,58 @@ static bool allocate(Optimizer *o)
     return ok;
 }
 
-Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConfig c, Error *e)
+Status optimizer_init(Optimizer *optimizer, ParamSet *ps, const Device *device, OptimizerConfig config, Error *error)
 {
-    const Kernels *k = d->kernels;
-    *o = (Optimizer){ .c = c, .ps = ps, .d = d };
-    if (!o->c.lanes) o->c.lanes = 1;
-    if (!ps->trained) return error_set(e, ERR_CONFIG, "found only frozen parameters, expected some to train");
+    const Kernels *k = device->kernels;
+    *optimizer = (Optimizer){ .c = config, .ps = ps, .d = device };
+    if (!optimizer->c.lanes) optimizer->c.lanes = 1;
+    if (!ps->trained) return error_set(error, ERR_CONFIG, "found only frozen parameters, expected some to train");
     if (!k->fill || !k->scale || !k->add || !k->squares || !k->average || !k->exchange || !k->adam)
-        return error_set(e, ERR_CONFIG, "training: a kernel is missing on %s", d->name);
-    Status s = params_upload(ps, d, e);
+        return error_set(error, ERR_CONFIG, "training: a kernel is missing on %s", device->name);
+    Status s = params_upload(ps, device, error);
     if (s != OK) return s;
-    o->values = d->host_memory ? params_values(ps) : ps->on_device;
-    o->range = ((ps->trained + RANGES_MAX - 1) / RANGES_MAX + 15) / 16 * 16;
-    if (o->range < RANGE_MIN) o->range = RANGE_MIN;
-    if (!d->host_memory) o->range = ps->trained;
-    o->block = d->host_memory ? UPDATE_BLOCK : LARGE_BLOCK;
-    o->add_block = d->host_memory ? ADD_BLOCK : LARGE_BLOCK;
-    o->n_ranges = (int)((ps->trained + o->range - 1) / o->range);
-    if (allocate(o)) return OK;
-    return error_set(e, ERR_NOMEM,
+    optimizer->values = device->host_memory ? params_values(ps) : ps->on_device;
+    optimizer->range = ((ps->trained + RANGES_MAX - 1) / RANGES_MAX + 15) / 16 * 16;
+    if (optimizer->range < RANGE_MIN) optimizer->range = RANGE_MIN;
+    if (!device->host_memory) optimizer->range = ps->trained;
+    optimizer->block = device->host_memory ? UPDATE_BLOCK : LARGE_BLOCK;
+    optimizer->add_block = device->host_memory ? ADD_BLOCK : LARGE_BLOCK;
+    optimizer->n_ranges = (int)((ps->trained + optimizer->range - 1) / optimizer->range);
+    if (allocate(optimizer)) return OK;
+    return error_set(error, ERR_NOMEM,
                      "out of memory on %s for training: %d slabs of %.1f MiB, one of gradients for each of %d threads",
-                     d->name, 3 + (c.average > 0) + levels(o) + c.n_threads,
-                     (double)ps->trained * (double)sizeof *o->values / (1 << 20), c.n_threads);
+                     device->name, 3 + (config.average > 0) + levels(optimizer) + config.n_threads,
+                     (double)ps->trained * (double)sizeof *optimizer->values / (1 << 20), config.n_threads);
 }
 
-void optimizer_fini(Optimizer *o)
+void optimizer_fini(Optimizer *optimizer)
 {
-    if (!o->d) return;
-    for (int k = 0; o->grads && k < o->c.n_threads; k++) o->d->free(o->grads[k]);
+    if (!optimizer->d) return;
+    for (int k = 0; optimizer->grads && k < optimizer->c.n_threads; k++) optimizer->d->free(optimizer->grads[k]);
     for (int k = 0; k < OPTIMIZER_SLABS; k++) {
-        o->d->free(o->slab[k]);
-        mem_free(o->mapped[k]);
+        optimizer->d->free(optimizer->slab[k]);
+        mem_free(optimizer->mapped[k]);
     }
-    for (int k = 0; k < OPTIMIZER_LEVELS; k++) o->d->free(o->lane[k]);
-    mem_free(o->grads);
-    o->d->free(o->sum);
-    o->d->free(o->squares);
-    turn_free(o->turn);
-    thread_team_free(o->team);
-    *o = (Optimizer){ 0 };
+    for (int k = 0; k < OPTIMIZER_LEVELS; k++) optimizer->d->free(optimizer->lane[k]);
+    mem_free(optimizer->grads);
+    optimizer->d->free(optimizer->sum);
+    optimizer->d->free(optimizer->squares);
+    turn_free(optimizer->turn);
+    thread_team_free(optimizer->team);
+    *optimizer = (Optimizer){ 0 };
 }
 
 /* ---- the sum */
 
-void optimizer_begin(Optimizer *o, const int *lane_items)
+void optimizer_begin(Optimizer *optimizer, const int *lane_items)
 {
-    for (int k = 0; k < o->c.lanes; k++) o->lane_end[k] = lane_items[k] + (k ? o->lane_end[k - 1] : 0);
-    turn_reset(o->turn);
-    if (lane_items[0] == 0) o->d->kernels->fill(o->sum, o->ps->trained, 0);
+    for (int k = 0; k < optimizer->c.lanes; k++)
+        optimizer->lane_end[k] = lane_items[k] + (k ? optimizer->lane_end[k - 1] : 0);
+    turn_reset(optimizer->turn);
+    if (lane_items[0] == 0) optimizer->d->kernels->fill(optimizer->sum, optimizer->ps->trained, 0);
 }
 
-Real *optimizer_gradients(Optimizer *o, int thread) { return o->grads[thread]; }
+Real *optimizer_gradients(Optimizer *optimizer, int thread) { return optimizer->grads[thread]; }
 
 static void add_numbers(const Optimizer *o, Real *y, const Real *x, size_t n)
 {
@@ -145,39 +146,40 @@ static void take_sum(Optimizer *o, int thread)
     hand_over(o);
 }
 
-void optimizer_add(Optimizer *o, int thread, int item)
+void optimizer_add(Optimizer *optimizer, int thread, int item)
 {
-    if (o->c.lanes == 1 && o->lane_end[0] == 1) {
-        take_sum(o, thread);
+    if (optimizer->c.lanes == 1 && optimizer->lane_end[0] == 1) {
+        take_sum(optimizer, thread);
         return;
     }
-    for (int r = 0; r < o->n_ranges; r++) {
-        size_t from = (size_t)r * o->range, to = from + o->range < o->ps->trained ? from + o->range : o->ps->trained;
-        turn_wait(o->turn, r, item);
+    for (int r = 0; r < optimizer->n_ranges; r++) {
+        size_t from = (size_t)r * optimizer->range,
+               to = from + optimizer->range < optimizer->ps->trained ? from + optimizer->range : optimizer->ps->trained;
+        turn_wait(optimizer->turn, r, item);
         for (size_t n; from < to; from += n) {
-            n = to - from < o->add_block ? to - from : o->add_block;
-            add_block(o, o->grads[thread], item, from, n);
+            n = to - from < optimizer->add_block ? to - from : optimizer->add_block;
+            add_block(optimizer, optimizer->grads[thread], item, from, n);
         }
-        hand_over(o); /* what fails shows in the norm */
-        turn_done(o->turn, r);
+        hand_over(optimizer); /* what fails shows in the norm */
+        turn_done(optimizer->turn, r);
     }
 }
 
-void optimizer_skip(Optimizer *o, int thread, int item)
+void optimizer_skip(Optimizer *optimizer, int thread, int item)
 {
-    o->d->kernels->fill(o->grads[thread], o->ps->trained, 0);
-    for (int r = 0; r < o->n_ranges; r++) {
-        turn_wait(o->turn, r, item);
-        turn_done(o->turn, r);
+    optimizer->d->kernels->fill(optimizer->grads[thread], optimizer->ps->trained, 0);
+    for (int r = 0; r < optimizer->n_ranges; r++) {
+        turn_wait(optimizer->turn, r, item);
+        turn_done(optimizer->turn, r);
     }
 }
 
-Status optimizer_sum_group(Optimizer *o, Group *g, Error *e)
+Status optimizer_sum_group(Optimizer *optimizer, Group *group, Error *error)
 {
-    if (group_size(g) == 1) return OK;
-    const size_t n = o->ps->trained;
-    Status s = group_sum(g, o->d, o->sum, o->grads[0], n, e);
-    o->d->kernels->fill(o->grads[0], n / 2 + 1, 0); /* what was scratch */
+    if (group_size(group) == 1) return OK;
+    const size_t n = optimizer->ps->trained;
+    Status s = group_sum(group, optimizer->d, optimizer->sum, optimizer->grads[0], n, error);
+    optimizer->d->kernels->fill(optimizer->grads[0], n / 2 + 1, 0); /* what was scratch */
     return s;
 }
 
@@ -189,15 +191,15 @@ static double squares_of(const Optimizer *o, size_t from, size_t n)
     return o->d->download(&squares, o->squares, sizeof squares, NULL) == OK ? squares : (double)NAN;
 }
 
-double optimizer_norm(const Optimizer *o)
+double optimizer_norm(const Optimizer *optimizer)
 {
     double squares = 0;
     bool all = true;
-    for (int g = 0; g < o->ps->n_groups; g++) all = all && !o->ps->group[g].unclipped;
-    if (all) return sqrt(squares_of(o, 0, o->ps->trained));
-    for (int g = 0; g < o->ps->n_groups && !o->ps->group[g].frozen; g++) {
-        double part = squares_of(o, o->ps->group[g].offset, o->ps->group[g].size);
-        squares += o->ps->group[g].unclipped ? 0 * part : part; /* 0 times what is not finite is not finite */
+    for (int g = 0; g < optimizer->ps->n_groups; g++) all = all && !optimizer->ps->group[g].unclipped;
+    if (all) return sqrt(squares_of(optimizer, 0, optimizer->ps->trained));
+    for (int g = 0; g < optimizer->ps->n_groups && !optimizer->ps->group[g].frozen; g++) {
+        double part = squares_of(optimizer, optimizer->ps->group[g].offset, optimizer->ps->group[g].size);
+        squares += optimizer->ps->group[g].unclipped ? 0 * part : part; /* 0 times what is not finite is not finite */
     }
     return sqrt(squares);
 }
@@ -227,19 +229,19 @@ static void update_block(void *context, int worker, int item)
     hand_over(o);
 }
 
-void optimizer_step(Optimizer *o, double lr, long t, double norm)
+void optimizer_step(Optimizer *optimizer, double lr, long t, double norm)
 {
     double ramp = (1 + (double)t) / (10 + (double)t),
-           clipped = o->c.clip > 0 && norm > o->c.clip ? o->c.clip / norm : 1;
-    Update u = { .o = o,
-                 .average = ramp < o->c.average ? ramp : o->c.average,
-                 .correction1 = 1 - pow(o->c.beta1, (double)t),
-                 .correction2 = 1 - pow(o->c.beta2, (double)t) };
-    for (int g = 0; g < o->ps->n_groups && !o->ps->group[g].frozen; g++) {
-        u.group = &o->ps->group[g];
+           clipped = optimizer->c.clip > 0 && norm > optimizer->c.clip ? optimizer->c.clip / norm : 1;
+    Update u = { .o = optimizer,
+                 .average = ramp < optimizer->c.average ? ramp : optimizer->c.average,
+                 .correction1 = 1 - pow(optimizer->c.beta1, (double)t),
+                 .correction2 = 1 - pow(optimizer->c.beta2, (double)t) };
+    for (int g = 0; g < optimizer->ps->n_groups && !optimizer->ps->group[g].frozen; g++) {
+        u.group = &optimizer->ps->group[g];
         u.lr = lr * u.group->rate * (t < u.group->warmup ? (double)t / (double)u.group->warmup : 1);
         u.scale = u.group->unclipped ? 1 : clipped;
-        thread_team_run(o->team, blocks(o, u.group->size), update_block, &u);
+        thread_team_run(optimizer->team, blocks(optimizer, u.group->size), update_block, &u);
     }
 }
 
@@ -254,26 +256,29 @@ static void swap_block(void *context, int worker, int item)
     hand_over(o);
 }
 
-void optimizer_swap_average(Optimizer *o)
+void optimizer_swap_average(Optimizer *optimizer)
 {
-    if (o->slab[OPTIMIZER_AVERAGE]) thread_team_run(o->team, blocks(o, o->ps->trained), swap_block, o);
+    if (optimizer->slab[OPTIMIZER_AVERAGE])
+        thread_team_run(optimizer->team, blocks(optimizer, optimizer->ps->trained), swap_block, optimizer);
 }
 
-Real *optimizer_map(Optimizer *o, OptimizerSlab which)
+Real *optimizer_map(Optimizer *optimizer, OptimizerSlab which)
 {
-    size_t n = o->ps->trained;
-    if (o->d->host_memory || !o->slab[which]) return o->slab[which];
-    Real *copy = o->mapped[which] = mem_alloc(n, sizeof *copy);
-    if (copy && o->d->download(copy, o->slab[which], n * sizeof *copy, NULL) != OK) optimizer_unmap(o, which, false);
-    return o->mapped[which];
+    size_t n = optimizer->ps->trained;
+    if (optimizer->d->host_memory || !optimizer->slab[which]) return optimizer->slab[which];
+    Real *copy = optimizer->mapped[which] = mem_alloc(n, sizeof *copy);
+    if (copy && optimizer->d->download(copy, optimizer->slab[which], n * sizeof *copy, NULL) != OK)
+        optimizer_unmap(optimizer, which, false);
+    return optimizer->mapped[which];
 }
 
-void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed)
+void optimizer_unmap(Optimizer *optimizer, OptimizerSlab which, bool changed)
 {
-    Real *copy = o->mapped[which];
-    if (copy && changed) o->d->upload(o->slab[which], copy, o->ps->trained * sizeof *copy, NULL);
+    Real *copy = optimizer->mapped[which];
+    if (copy && changed)
+        optimizer->d->upload(optimizer->slab[which], copy, optimizer->ps->trained * sizeof *copy, NULL);
     mem_free(copy);
-    o->mapped[which] = NULL;
+    optimizer->mapped[which] = NULL;
 }
 
 /* The first negative number of v [trained]. */
@@ -287,11 +292,11 @@ static bool find_negative(const ParamSet *ps, const Real *v, int *param, size_t 
     return false;
 }
 
-bool optimizer_negative_square(Optimizer *o, int *param, size_t *at, double *value)
+bool optimizer_negative_square(Optimizer *optimizer, int *param, size_t *at, double *value)
 {
-    const Real *v = optimizer_map(o, OPTIMIZER_V);
-    bool found = v && find_negative(o->ps, v, param, at);
-    if (found) *value = (double)v[o->ps->p[*param].offset + *at];
-    optimizer_unmap(o, OPTIMIZER_V, false);
+    const Real *v = optimizer_map(optimizer, OPTIMIZER_V);
+    bool found = v && find_negative(optimizer->ps, v, param, at);
+    if (found) *value = (double)v[optimizer->ps->p[*param].offset + *at];
+    optimizer_unmap(optimizer, OPTIMIZER_V, false);
     return found;
 }

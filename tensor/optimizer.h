@@ -57,39 +57,39 @@ typedef struct Optimizer {
 /* The average starts as the values are now. ps stays in use, after params_finish; its values are uploaded.
  * optimizer_fini is needed after failure too. ERR_CONFIG if no parameter is trained or the device cannot train,
  * ERR_NOMEM, errors of the device. */
-Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConfig c, Error *e);
-void optimizer_fini(Optimizer *o);
+Status optimizer_init(Optimizer *optimizer, ParamSet *ps, const Device *device, OptimizerConfig config, Error *error);
+void optimizer_fini(Optimizer *optimizer);
 
 /* ---- an update: optimizer_begin; for each sub-batch a backward pass into the slab of a thread, then optimizer_add or
  * optimizer_skip; optimizer_norm; optimizer_step */
 
 /* The next sub-batch is number 0. lane_items [c.lanes]: how many each lane has, those of the first lane first; empty
  * lanes come last. */
-void optimizer_begin(Optimizer *o, const int *lane_items);
+void optimizer_begin(Optimizer *optimizer, const int *lane_items);
 /* The slab of gradients of a thread, zero; for Forward.grads. */
-Real *optimizer_gradients(Optimizer *o, int thread);
+Real *optimizer_gradients(Optimizer *optimizer, int thread);
 /* Adds the slab of the thread as the gradient of sub-batch `item`, after the sub-batches before it, and clears it.
  * Sub-batches are numbered 0, 1, ... and started in this order. Called by several threads at once: each works on
  * another range of the numbers. */
-void optimizer_add(Optimizer *o, int thread, int item);
+void optimizer_add(Optimizer *optimizer, int thread, int item);
 /* Sub-batch `item` failed: it is not waited for, and the slab of the thread is cleared. The sum is of no use then. */
-void optimizer_skip(Optimizer *o, int thread, int item);
+void optimizer_skip(Optimizer *optimizer, int thread, int item);
 /* The sum becomes that of all processes of the group. Errors of group_sum, the device; ERR_NOMEM. */
-Status optimizer_sum_group(Optimizer *o, Group *g, Error *e);
+Status optimizer_sum_group(Optimizer *optimizer, Group *group, Error *error);
 /* The norm of the summed gradient but for unclipped parameters, before clipping; not finite if one of its numbers is
  * not, on overflow, or where the device failed. */
-double optimizer_norm(const Optimizer *o);
+double optimizer_norm(const Optimizer *optimizer);
 /* Update number `t` with the summed gradient, whose norm is `norm`. With one thread neither this nor optimizer_add
  * waits for the device. */
-void optimizer_step(Optimizer *o, double lr, long t, double norm);
+void optimizer_step(Optimizer *optimizer, double lr, long t, double norm);
 
 /* ---- the average and the other slabs */
 
 /* Exchanges the trained values and their average; twice: as before. Without an average nothing happens. */
-void optimizer_swap_average(Optimizer *o);
+void optimizer_swap_average(Optimizer *optimizer);
 /* The numbers of a slab, [ps->trained], in the host's memory; NULL if there is no average, or out of memory. To be
  * given back before the next update; changed: the numbers were written. */
-Real *optimizer_map(Optimizer *o, OptimizerSlab which);
-void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed);
+Real *optimizer_map(Optimizer *optimizer, OptimizerSlab which);
+void optimizer_unmap(Optimizer *optimizer, OptimizerSlab which, bool changed);
 /* Has v a negative number, as no mean of squares is? The first one: its parameter, its index there, its value. */
-bool optimizer_negative_square(Optimizer *o, int *param, size_t *at, double *value);
+bool optimizer_negative_square(Optimizer *optimizer, int *param, size_t *at, double *value);

@@ -33,25 +33,25 @@ void params_fini(ParamSet *ps)
     *ps = (ParamSet){ 0 };
 }
 
-Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, int *k, Error *e)
+Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, int *k, Error *error)
 {
     Param p = { .n_dims = n_dims, .rows = 1, .cols = dims[n_dims - 1] };
     double total = 1;
     if (strlen(name) >= PARAM_NAME_MAX || n_dims > PARAM_MAX_DIMS)
-        return error_set(e, ERR_CONFIG, "parameter %s: name too long or too many dimensions", name);
+        return error_set(error, ERR_CONFIG, "parameter %s: name too long or too many dimensions", name);
     snprintf(p.name, sizeof p.name, "%s", name);
     for (int d = 0; d < n_dims; d++) {
         if (dims[d] <= 0)
-            return error_set(e, ERR_CONFIG, "parameter %s: found a dimension of %d, expected at least 1", name,
+            return error_set(error, ERR_CONFIG, "parameter %s: found a dimension of %d, expected at least 1", name,
                              dims[d]);
         total *= dims[d];
         p.dim[d] = dims[d];
     }
     if (total > 1e9)
-        return error_set(e, ERR_CONFIG, "parameter %s: found %.3g numbers, expected at most 1e9", name, total);
+        return error_set(error, ERR_CONFIG, "parameter %s: found %.3g numbers, expected at most 1e9", name, total);
     for (int d = 0; d + 1 < n_dims; d++) p.rows *= dims[d];
     if (!mem_reserve(ps->p, &ps->cap, ps->n + 1))
-        return error_set(e, ERR_NOMEM, "out of memory for parameter %s", name);
+        return error_set(error, ERR_NOMEM, "out of memory for parameter %s", name);
     *k = ps->n;
     ps->p[ps->n++] = p;
     return OK;
@@ -61,18 +61,18 @@ void params_freeze(ParamSet *ps, int k) { ps->p[k].frozen = true; }
 void params_unclip(ParamSet *ps, int k) { ps->p[k].unclipped = true; }
 void params_table(ParamSet *ps, int k) { ps->p[k].table = true; }
 
-Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *e)
+Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *error)
 {
     ParamRule r = { .rate = rate, .decay = decay, .warmup = warmup, .frozen = frozen };
     if (!(rate >= 0 && rate < INFINITY && decay >= 0 && decay < INFINITY && warmup >= 0))
-        return error_set(e, ERR_RANGE,
+        return error_set(error, ERR_RANGE,
                          "group %s: found rate %g, decay %g and warm-up %ld, expected numbers not below 0", prefix,
                          rate, decay, warmup);
     if (strlen(prefix) >= sizeof r.prefix)
-        return error_set(e, ERR_CONFIG, "group %s: found a prefix of %zu bytes, expected at most %zu", prefix,
+        return error_set(error, ERR_CONFIG, "group %s: found a prefix of %zu bytes, expected at most %zu", prefix,
                          strlen(prefix), sizeof r.prefix - 1);
     if (!mem_reserve(ps->rule, &ps->cap_rules, ps->n_rules + 1))
-        return error_set(e, ERR_NOMEM, "out of memory for group %s", prefix);
+        return error_set(error, ERR_NOMEM, "out of memory for group %s", prefix);
     snprintf(r.prefix, sizeof r.prefix, "%s", prefix);
     ps->rule[ps->n_rules++] = r;
     return OK;
@@ -132,15 +132,15 @@ static void lay_out(ParamSet *ps, ParamGroup *g)
     if (!g->frozen) ps->trained = ps->size;
 }
 
-Status params_finish(ParamSet *ps, Error *e)
+Status params_finish(ParamSet *ps, Error *error)
 {
-    if (!find_groups(ps)) return error_set(e, ERR_NOMEM, "out of memory for parameter groups");
+    if (!find_groups(ps)) return error_set(error, ERR_NOMEM, "out of memory for parameter groups");
     for (int i = 0; i < ps->n_groups; i++) lay_out(ps, &ps->group[i]);
     for (int k = 0; k < ps->n; k++) ps->p[k].frozen = group_of(ps, &ps->p[k]).frozen;
     /* On demand, most of the slab may never be used: calloc leaves fresh pages untouched. */
     size_t bytes = ps->size * sizeof *ps->slab, align = SLAB_ALIGN;
     ps->memory = ps->on_demand ? mem_calloc(bytes + align, 1) : mem_aligned(bytes, 1);
-    if (!ps->memory) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters", ps->size);
+    if (!ps->memory) return error_set(error, ERR_NOMEM, "out of memory for %zu parameters", ps->size);
     ps->slab = (Real *)(((uintptr_t)ps->memory + align - 1) / align * align);
     if (!ps->on_demand) memset(ps->slab, 0, bytes);
     return OK;
@@ -158,11 +158,12 @@ Real *params_values(const ParamSet *ps)
     return ps->slab;
 }
 
-Status params_store(ParamSet *ps, int k, const StoredSource *source, Error *e)
+Status params_store(ParamSet *ps, int k, const StoredSource *source, Error *error)
 {
     if (!ps->stored) ps->stored = mem_calloc((size_t)ps->n, sizeof *ps->stored);
     if (ps->stored) ps->stored[k] = stored_new(source, ps->slab + ps->p[k].offset);
-    return ps->stored && ps->stored[k] ? OK : error_set(e, ERR_NOMEM, "out of memory for parameter %s", ps->p[k].name);
+    return ps->stored && ps->stored[k] ? OK
+                                       : error_set(error, ERR_NOMEM, "out of memory for parameter %s", ps->p[k].name);
 }
 
 int params_matching(const ParamSet *ps, const char *prefix)
@@ -211,36 +212,37 @@ void param_init_constant(ParamSet *ps, int k, double value)
     for (size_t i = 0; i < param_count(&ps->p[k]); i++) w[i] = (Real)value;
 }
 
-Status params_constant(ParamSet *ps, const Device *d, Error *e)
+Status params_constant(ParamSet *ps, const Device *device, Error *error)
 {
     drop_packed(ps);
-    if (!d->packed) return OK;
-    ps->packs = d;
+    if (!device->packed) return OK;
+    ps->packs = device;
     ps->packed = mem_calloc((size_t)ps->n, sizeof *ps->packed);
     bool ok = ps->packed != NULL;
-    for (int k = 0; k < ps->n && ok; k++) ok = (ps->packed[k] = d->packed()) != NULL;
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for %d parameters", ps->n);
+    for (int k = 0; k < ps->n && ok; k++) ok = (ps->packed[k] = device->packed()) != NULL;
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory for %d parameters", ps->n);
 }
 
-Status params_upload(ParamSet *ps, const Device *d, Error *e)
+Status params_upload(ParamSet *ps, const Device *device, Error *error)
 {
     drop_packed(ps);
-    if (d->host_memory) return OK;
-    if (ps->on_device && ps->device != d) {
+    if (device->host_memory) return OK;
+    if (ps->on_device && ps->device != device) {
         ps->device->free(ps->on_device);
         ps->on_device = NULL;
     }
-    if (!ps->on_device) ps->on_device = d->alloc(ps->size * sizeof *ps->on_device);
-    ps->device = d;
-    if (!ps->on_device) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters on %s", ps->size, d->name);
-    Status s = d->upload(ps->on_device, params_values(ps), ps->size * sizeof *ps->slab, e);
-    return s == OK ? d->synchronise(e) : s;
+    if (!ps->on_device) ps->on_device = device->alloc(ps->size * sizeof *ps->on_device);
+    ps->device = device;
+    if (!ps->on_device)
+        return error_set(error, ERR_NOMEM, "out of memory for %zu parameters on %s", ps->size, device->name);
+    Status s = device->upload(ps->on_device, params_values(ps), ps->size * sizeof *ps->slab, error);
+    return s == OK ? device->synchronise(error) : s;
 }
 
-Status params_download(ParamSet *ps, Error *e)
+Status params_download(ParamSet *ps, Error *error)
 {
     if (!ps->on_device) return OK;
-    return ps->device->download(params_values(ps), ps->on_device, ps->size * sizeof *ps->slab, e);
+    return ps->device->download(params_values(ps), ps->on_device, ps->size * sizeof *ps->slab, error);
 }
 
 /* The slab of values that passes on the tape's device read. */
@@ -270,21 +272,21 @@ static Tensor *rows_of(Tape *t, const ParamSet *ps, int k, Real *grads, int from
     return x;
 }
 
-Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n)
+Tensor *param_rows(Tape *tape, const ParamSet *ps, int k, Real *grads, int from, int n)
 {
     param_values(ps, k);
-    return rows_of(t, ps, k, grads, from, n, NULL);
+    return rows_of(tape, ps, k, grads, from, n, NULL);
 }
 
-Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads)
+Tensor *param_tensor(Tape *tape, const ParamSet *ps, int k, Real *grads)
 {
-    return param_rows(t, ps, k, grads, 0, ps->p[k].rows);
+    return param_rows(tape, ps, k, grads, 0, ps->p[k].rows);
 }
 
-Tensor *param_operand(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n)
+Tensor *param_operand(Tape *tape, const ParamSet *ps, int k, Real *grads, int from, int n)
 {
     Stored *s = ps->stored ? ps->stored[k] : NULL;
-    if (!s || stored_whole(s) || grads || t->recording || !t->device->host_memory)
-        return param_rows(t, ps, k, grads, from, n);
-    return rows_of(t, ps, k, NULL, from, n, s);
+    if (!s || stored_whole(s) || grads || tape->recording || !tape->device->host_memory)
+        return param_rows(tape, ps, k, grads, from, n);
+    return rows_of(tape, ps, k, NULL, from, n, s);
 }

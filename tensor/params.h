@@ -62,7 +62,7 @@ void params_init(ParamSet *ps);
 void params_fini(ParamSet *ps);
 /* Declares a parameter, dims [n_dims], all > 0; *k becomes its number. ERR_CONFIG when too large or empty, ERR_NOMEM.
  */
-Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, int *k, Error *e);
+Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, int *k, Error *error);
 /* Keeps parameter k out of training; keeps its gradient out of clipping. Before params_finish. */
 void params_freeze(ParamSet *ps, int k);
 void params_unclip(ParamSet *ps, int k);
@@ -73,31 +73,32 @@ void params_table(ParamSet *ps, int k);
  * with two dimensions or more decay: biases and norms do not. If several prefixes match, the one given last counts.
  * Before params_finish; the parameters may be declared later. Without any call: rate 1, decay 0, warm-up 0. ERR_RANGE
  * where a number is negative or not finite, ERR_CONFIG if the prefix is too long, ERR_NOMEM. */
-Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *e);
+Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen,
+                    Error *error);
 /* Lays out the slabs and allocates the values (zero). Trained parameters come first, group by group; groups are in the
  * order of their first parameters, and parameters of a group in the order of their declaration. ERR_NOMEM. */
-Status params_finish(ParamSet *ps, Error *e);
+Status params_finish(ParamSet *ps, Error *error);
 /* The number of a parameter, or -1. */
 int params_find(const ParamSet *ps, const char *name);
-static inline size_t param_count(const Param *p) { return (size_t)p->rows * (size_t)p->cols; }
+static inline size_t param_count(const Param *param) { return (size_t)param->rows * (size_t)param->cols; }
 /* Values in host memory, of one parameter or of all [size]; decodes those that are stored. These values are loaded,
  * initialised and saved, and explanations read them. */
 Real *param_values(const ParamSet *ps, int k);
 Real *params_values(const ParamSet *ps);
 /* Parameter k is decoded from `source` on first use (tensor/stored.h). The memory of the source must outlive the set;
  * params_fini closes ps->file, in which it may lie. After params_finish. ERR_NOMEM. */
-Status params_store(ParamSet *ps, int k, const StoredSource *source, Error *e);
+Status params_store(ParamSet *ps, int k, const StoredSource *source, Error *error);
 /* How many parameters have names that begin with `prefix`. */
 int params_matching(const ParamSet *ps, const char *prefix);
 /* Copies the values to a device, for passes on tapes of it; replaces an earlier copy. To be called again when values
  * have changed; no pass may run meanwhile. On a device whose memory is the host's, passes read the values themselves
  * and this does nothing. ERR_NOMEM, or the device's error. */
-Status params_upload(ParamSet *ps, const Device *d, Error *e);
+Status params_upload(ParamSet *ps, const Device *device, Error *error);
 /* From now on the values do not change, so products on this device may keep copies of them in orders of their own,
  * which all threads share (tensor/device.h). ERR_NOMEM. params_upload, for other values, ends this. */
-Status params_constant(ParamSet *ps, const Device *d, Error *e);
+Status params_constant(ParamSet *ps, const Device *device, Error *error);
 /* Copies the values back from the device, after training on it. */
-Status params_download(ParamSet *ps, Error *e);
+Status params_download(ParamSet *ps, Error *error);
 /* Sum of the parameters' sizes, without padding. */
 size_t params_total(const ParamSet *ps);
 
@@ -109,10 +110,10 @@ void param_init_constant(ParamSet *ps, int k, double value);
 /* The parameter as a tensor of the tape, with its handle for products; grads is a slab of gradients [ps->trained] on
  * the tape's device, or NULL. A frozen parameter has no gradient. ERR_CONFIG where the device has no copy of the
  * values. */
-Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads);
+Tensor *param_tensor(Tape *tape, const ParamSet *ps, int k, Real *grads);
 /* Rows from .. from + n - 1 of parameter k, as a tensor like that of param_tensor. ERR_RANGE. */
-Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
+Tensor *param_rows(Tape *tape, const ParamSet *ps, int k, Real *grads, int from, int n);
 /* param_rows for ops that read the parameter through its handle or look up rows (the matrices of op_linear,
  * op_head_linear and op_bilinear, the tables of op_embed and op_embed_mean): where nothing is recorded, its values may
  * stay stored, and `data` is NULL then. */
-Tensor *param_operand(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
+Tensor *param_operand(Tape *tape, const ParamSet *ps, int k, Real *grads, int from, int n);

@@ -18,8 +18,8 @@ static const struct {
 
 enum { MAX_DIM = 1000000000 };
 
-size_t dtype_size(DType d) { return KINDS[d].size; }
-const char *dtype_name(DType d) { return KINDS[d].name; }
+size_t dtype_size(DType type) { return KINDS[type].size; }
+const char *dtype_name(DType type) { return KINDS[type].name; }
 
 float dtype_bfloat_to_float(uint16_t h)
 {
@@ -247,26 +247,29 @@ static Status read_header(SafeTensors *st, Error *e)
     return s == OK ? check_layout(st, e) : s;
 }
 
-Status safetensors_open(SafeTensors *st, const char *path, Error *e) { return safetensors_open_above(st, path, 0, e); }
+Status safetensors_open(SafeTensors *st, const char *path, Error *error)
+{
+    return safetensors_open_above(st, path, 0, error);
+}
 
-Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *e)
+Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *error)
 {
     *st = (SafeTensors){ 0 };
     map_init(&st->names);
     map_init(&st->keys);
     arena_init(&st->arena, 65536);
     snprintf(st->path, sizeof st->path, "%s", path);
-    Status s = filemap_open(&st->map, path, map_above, e);
-    if (s == OK) s = read_header(st, e);
+    Status s = filemap_open(&st->map, path, map_above, error);
+    if (s == OK) s = read_header(st, error);
     if (s != OK) safetensors_close(st);
     return s;
 }
 
-Status safetensors_end(const SafeTensors *st, Status s, Error *e)
+Status safetensors_end(const SafeTensors *st, Status status, Error *error)
 {
-    if (filemap_unchanged(&st->map, NULL)) return s;
-    if (e) *e = (Error){ 0 };
-    return error_at(e, ERR_IO, st->path, 0, 0, "the model file was changed while it was read");
+    if (filemap_unchanged(&st->map, NULL)) return status;
+    if (error) *error = (Error){ 0 };
+    return error_at(error, ERR_IO, st->path, 0, 0, "the model file was changed while it was read");
 }
 
 FileMap safetensors_take(SafeTensors *st)
@@ -298,102 +301,104 @@ const char *safetensors_metadata(const SafeTensors *st, const char *key)
     return k < 0 ? NULL : st->values[k];
 }
 
-bool dtype_reals(DType d, const unsigned char *p, size_t n, Real *out)
+bool dtype_reals(DType type, const unsigned char *text, size_t count, Real *out)
 {
-    switch (d) {
+    switch (type) {
     case DT_F32:
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < count; i++) {
             float x;
-            memcpy(&x, p + 4 * i, sizeof x);
+            memcpy(&x, text + 4 * i, sizeof x);
             out[i] = (Real)x;
         }
         return true;
     case DT_F64:
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < count; i++) {
             double x;
-            memcpy(&x, p + 8 * i, sizeof x);
+            memcpy(&x, text + 8 * i, sizeof x);
             out[i] = (Real)x;
         }
         return true;
     case DT_F16:
-        for (size_t i = 0; i < n; i++) out[i] = (Real)dtype_half_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
+        for (size_t i = 0; i < count; i++)
+            out[i] = (Real)dtype_half_to_float((uint16_t)(text[2 * i] | text[2 * i + 1] << 8));
         return true;
     case DT_BF16:
-        for (size_t i = 0; i < n; i++) out[i] = (Real)dtype_bfloat_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
+        for (size_t i = 0; i < count; i++)
+            out[i] = (Real)dtype_bfloat_to_float((uint16_t)(text[2 * i] | text[2 * i + 1] << 8));
         return true;
     default: return false;
     }
 }
 
-Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e)
+Status safetensors_reals(const SafeTensors *st, const StTensor *tensor, Real *out, Error *error)
 {
     enum { BLOCK = 4096 }; /* converted, then checked while still in the cache */
     Real block[BLOCK];
-    for (size_t from = 0; from < t->count; from += BLOCK) {
-        size_t n = t->count - from < BLOCK ? t->count - from : BLOCK;
+    for (size_t from = 0; from < tensor->count; from += BLOCK) {
+        size_t n = tensor->count - from < BLOCK ? tensor->count - from : BLOCK;
         Real *to = out ? out + from : block;
-        if (!dtype_reals(t->dtype, t->data + from * dtype_size(t->dtype), n, to))
-            return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %s, expected numbers", t->name,
-                            dtype_name(t->dtype));
+        if (!dtype_reals(tensor->dtype, tensor->data + from * dtype_size(tensor->dtype), n, to))
+            return error_at(error, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %s, expected numbers", tensor->name,
+                            dtype_name(tensor->dtype));
         size_t k = reals_finite(to, n);
         if (k < n)
-            return error_at(e, ERR_NUMERIC, st->path, 0, 0,
-                            "tensor %s: found %g as number %zu, expected finite numbers", t->name, (double)to[k],
+            return error_at(error, ERR_NUMERIC, st->path, 0, 0,
+                            "tensor %s: found %g as number %zu, expected finite numbers", tensor->name, (double)to[k],
                             from + k);
     }
     return OK;
 }
 
-void stwriter_init(StWriter *w)
+void stwriter_init(StWriter *writer)
 {
-    *w = (StWriter){ 0 };
-    strbuf_puts(&w->header, "{");
+    *writer = (StWriter){ 0 };
+    strbuf_puts(&writer->header, "{");
 }
 
-void stwriter_metadata(StWriter *w, const char *key, const char *value)
+void stwriter_metadata(StWriter *writer, const char *key, const char *value)
 {
-    if (w->header.len == 1) json_object(&w->header, "__metadata__");
-    json_string(&w->header, key, value);
+    if (writer->header.len == 1) json_object(&writer->header, "__metadata__");
+    json_string(&writer->header, key, value);
 }
 
-void stwriter_declare(StWriter *w, const char *name, DType dtype, const int *dims, int n_dims)
+void stwriter_declare(StWriter *writer, const char *name, DType dtype, const int *dims, int n_dims)
 {
     size_t size = dtype_size(dtype);
     for (int d = 0; d < n_dims; d++) size *= (size_t)dims[d];
-    if (w->offset == 0 && w->header.len > 1) json_object_end(&w->header); /* the metadata */
-    if (w->header.len > 1) json_line(&w->header);
-    json_object(&w->header, name);
-    json_string(&w->header, "dtype", dtype_name(dtype));
-    json_ints(&w->header, "shape", dims, n_dims);
-    json_array(&w->header, "data_offsets");
-    json_long(&w->header, NULL, (long)w->offset);
-    json_long(&w->header, NULL, (long)(w->offset + size));
-    json_array_end(&w->header);
-    json_object_end(&w->header);
-    w->offset += size;
+    if (writer->offset == 0 && writer->header.len > 1) json_object_end(&writer->header); /* the metadata */
+    if (writer->header.len > 1) json_line(&writer->header);
+    json_object(&writer->header, name);
+    json_string(&writer->header, "dtype", dtype_name(dtype));
+    json_ints(&writer->header, "shape", dims, n_dims);
+    json_array(&writer->header, "data_offsets");
+    json_long(&writer->header, NULL, (long)writer->offset);
+    json_long(&writer->header, NULL, (long)(writer->offset + size));
+    json_array_end(&writer->header);
+    json_object_end(&writer->header);
+    writer->offset += size;
 }
 
-Status stwriter_begin(StWriter *w, const char *path, Error *e)
+Status stwriter_begin(StWriter *writer, const char *path, Error *error)
 {
-    strbuf_putc(&w->header, '}');
+    strbuf_putc(&writer->header, '}');
     /* data begins at a multiple of 64 */
-    while (w->header.len % 64 != 56 && !w->header.failed) strbuf_putc(&w->header, ' ');
-    if (w->header.failed) return error_set(e, ERR_NOMEM, "out of memory writing %s", path);
-    if (w->header.len > ST_MAX_HEADER)
-        return error_at(e, ERR_LIMIT, path, 0, 0, "found a header of %zu bytes, expected at most %d", w->header.len,
-                        ST_MAX_HEADER);
-    Status s = filewriter_open_plain(&w->file, path, e);
+    while (writer->header.len % 64 != 56 && !writer->header.failed) strbuf_putc(&writer->header, ' ');
+    if (writer->header.failed) return error_set(error, ERR_NOMEM, "out of memory writing %s", path);
+    if (writer->header.len > ST_MAX_HEADER)
+        return error_at(error, ERR_LIMIT, path, 0, 0, "found a header of %zu bytes, expected at most %d",
+                        writer->header.len, ST_MAX_HEADER);
+    Status s = filewriter_open_plain(&writer->file, path, error);
     if (s != OK) return s;
     unsigned char len[8];
-    for (int i = 0; i < 8; i++) len[i] = (unsigned char)(w->header.len >> (8 * i));
-    stwriter_bytes(w, len, 8);
-    stwriter_bytes(w, w->header.ptr, w->header.len);
+    for (int i = 0; i < 8; i++) len[i] = (unsigned char)(writer->header.len >> (8 * i));
+    stwriter_bytes(writer, len, 8);
+    stwriter_bytes(writer, writer->header.ptr, writer->header.len);
     return OK;
 }
 
-void stwriter_bytes(StWriter *w, const void *data, size_t size) { filewriter_write(&w->file, data, size); }
+void stwriter_bytes(StWriter *writer, const void *data, size_t size) { filewriter_write(&writer->file, data, size); }
 
-void stwriter_reals(StWriter *w, DType dtype, const Real *x, size_t count)
+void stwriter_reals(StWriter *writer, DType dtype, const Real *x, size_t count)
 {
     enum { BLOCK = 1 << 13 };
     unsigned char block[BLOCK * sizeof(double)];
@@ -412,13 +417,13 @@ void stwriter_reals(StWriter *w, DType dtype, const Real *x, size_t count)
                 memcpy(block + 4 * i, &f, sizeof f);
             }
         }
-        stwriter_bytes(w, block, n * dtype_size(dtype));
+        stwriter_bytes(writer, block, n * dtype_size(dtype));
     }
 }
 
-Status stwriter_end(StWriter *w, bool commit, Error *e)
+Status stwriter_end(StWriter *writer, bool commit, Error *error)
 {
-    Status s = filewriter_close(&w->file, commit, e);
-    strbuf_fini(&w->header);
+    Status s = filewriter_close(&writer->file, commit, error);
+    strbuf_fini(&writer->header);
     return s;
 }

@@ -40,25 +40,25 @@ typedef struct SafeTensors {
 /* Maps a file and checks the whole header: shapes agree with offsets, and the tensors fill the file from the header to
  * its end without gaps. So the sizes of all tensors add up to at most the size of the file. ERR_IO, ERR_FORMAT,
  * ERR_NOMEM. */
-Status safetensors_open(SafeTensors *st, const char *path, Error *e);
+Status safetensors_open(SafeTensors *st, const char *path, Error *error);
 /* safetensors_open, but a file of at most map_above bytes is copied into memory (base/filemap.h). */
-Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *e);
+Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *error);
 void safetensors_close(SafeTensors *st);
 /* The end of a reading that came to `s`: s itself, or ERR_IO, in place of any other error, if the file was changed
  * meanwhile. */
-Status safetensors_end(const SafeTensors *st, Status s, Error *e);
+Status safetensors_end(const SafeTensors *st, Status status, Error *error);
 /* Hands the bytes of the file, which the tensors' data point into, to the caller, who closes them. */
 FileMap safetensors_take(SafeTensors *st);
 const StTensor *safetensors_find(const SafeTensors *st, const char *name);
 const char *safetensors_metadata(const SafeTensors *st, const char *key);
 /* Numbers converted to Real, all finite (else ERR_NUMERIC). ERR_FORMAT if the dtype does not allow it. With out NULL it
  * only checks. */
-Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e);
+Status safetensors_reals(const SafeTensors *st, const StTensor *tensor, Real *out, Error *error);
 
-size_t dtype_size(DType d);
-/* n little-endian numbers of a file converted to Real; false where the type has no fractions. */
-bool dtype_reals(DType d, const unsigned char *p, size_t n, Real *out);
-const char *dtype_name(DType d);
+size_t dtype_size(DType type);
+/* count little-endian numbers of a file converted to Real; false where the type has no fractions. */
+bool dtype_reals(DType type, const unsigned char *text, size_t count, Real *out);
+const char *dtype_name(DType type);
 /* Round to nearest even; overflow gives infinity. */
 uint16_t dtype_float_to_half(float x);
 float dtype_half_to_float(uint16_t h);
@@ -72,13 +72,13 @@ typedef struct StWriter {
     FileWriter file;
 } StWriter;
 
-void stwriter_init(StWriter *w);
+void stwriter_init(StWriter *writer);
 /* Key and value of __metadata__; before any tensor. */
-void stwriter_metadata(StWriter *w, const char *key, const char *value);
-void stwriter_declare(StWriter *w, const char *name, DType dtype, const int *dims, int n_dims);
+void stwriter_metadata(StWriter *writer, const char *key, const char *value);
+void stwriter_declare(StWriter *writer, const char *name, DType dtype, const int *dims, int n_dims);
 /* Opens path under a temporary name, writes the header. ERR_LIMIT past ST_MAX_HEADER, ERR_IO, ERR_NOMEM. */
-Status stwriter_begin(StWriter *w, const char *path, Error *e);
-void stwriter_reals(StWriter *w, DType dtype, const Real *x, size_t count);
-void stwriter_bytes(StWriter *w, const void *data, size_t size);
+Status stwriter_begin(StWriter *writer, const char *path, Error *error);
+void stwriter_reals(StWriter *writer, DType dtype, const Real *x, size_t count);
+void stwriter_bytes(StWriter *writer, const void *data, size_t size);
 /* commit: flush and rename; else remove. The writer is finished either way. */
-Status stwriter_end(StWriter *w, bool commit, Error *e);
+Status stwriter_end(StWriter *writer, bool commit, Error *error);

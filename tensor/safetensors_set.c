@@ -118,7 +118,7 @@ static Status refuse_pickle(const char *path, Error *e)
                     "s.save_file({k: v.clone().contiguous() for k, v in w.items()}, 'model.safetensors')\"");
 }
 
-Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *e)
+Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *error)
 {
     static const char *const pickles[] = { "pytorch_model.bin", "pytorch_model.bin.index.json" };
     char path[PATH_BYTES];
@@ -127,20 +127,20 @@ Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *e)
     Status s = OK;
     bool found = false;
     for (int k = 0; k < 2 && s == OK && !found; k++) {
-        if (!join(path, dir, k ? "model.safetensors.index.json" : "model.safetensors", e)) s = ERR_LIMIT;
+        if (!join(path, dir, k ? "model.safetensors.index.json" : "model.safetensors", error)) s = ERR_LIMIT;
         else if (access(path, F_OK) == 0) {
             found = true;
             snprintf(set->path, sizeof set->path, "%.*s", (int)sizeof set->path - 1, path);
-            s = k ? open_index(set, dir, path, e) : open_file(set, path, e);
+            s = k ? open_index(set, dir, path, error) : open_file(set, path, error);
         }
     }
     for (int k = 0; k < 2 && s == OK && !found; k++) {
-        if (!join(path, dir, pickles[k], e)) s = ERR_LIMIT;
-        else if (access(path, F_OK) == 0) s = refuse_pickle(path, e);
+        if (!join(path, dir, pickles[k], error)) s = ERR_LIMIT;
+        else if (access(path, F_OK) == 0) s = refuse_pickle(path, error);
     }
     if (s == OK && !found)
         s = error_at(
-            e, ERR_IO, dir, 0, 0,
+            error, ERR_IO, dir, 0, 0,
             "found neither model.safetensors nor model.safetensors.index.json, expected the weights of a model");
     if (s != OK) safetensors_set_close(set);
     return s;

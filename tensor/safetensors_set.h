@@ -18,7 +18,7 @@ typedef struct SafeTensorsSet {
  * there. ERR_FORMAT: see safetensors_open; with line and column a shard outside the folder, a tensor that the index
  * names twice or that its shard lacks; a tensor that two shards have; a folder with PyTorch's pytorch_model.bin only,
  * whose message has the command that converts it. ERR_LIMIT, ERR_NOMEM. The set is empty on failure. */
-Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *e);
+Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *error);
 void safetensors_set_close(SafeTensorsSet *set);
 
 /* Finds a tensor; NULL if absent. If file is not NULL, *file is the file that holds it (for safetensors_reals). */

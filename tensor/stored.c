@@ -40,12 +40,12 @@ static void read_row(const StoredSource *s, size_t r, size_t from, size_t n, Rea
     } else dtype_reals(s->dtype, s->data + at * dtype_size(s->dtype), n, out);
 }
 
-void stored_source_read(const StoredSource *s, size_t from, size_t n, Real *out)
+void stored_source_read(const StoredSource *source, size_t from, size_t count, Real *out)
 {
-    for (size_t done = 0; done < n;) {
-        size_t at = from + done, r = at / s->cols, left = (r + 1) * s->cols - at;
-        size_t part = left < n - done ? left : n - done;
-        read_row(s, r, at % s->cols, part, out + done);
+    for (size_t done = 0; done < count;) {
+        size_t at = from + done, r = at / source->cols, left = (r + 1) * source->cols - at;
+        size_t part = left < count - done ? left : count - done;
+        read_row(source, r, at % source->cols, part, out + done);
         done += part;
     }
 }
@@ -60,14 +60,14 @@ Stored *stored_new(const StoredSource *source, Real *values)
     return NULL;
 }
 
-void stored_free(Stored *s)
+void stored_free(Stored *stored)
 {
-    if (!s) return;
-    pthread_mutex_destroy(&s->lock);
-    mem_free_each(s->row, s);
+    if (!stored) return;
+    pthread_mutex_destroy(&stored->lock);
+    mem_free_each(stored->row, stored);
 }
 
-bool stored_whole(const Stored *s) { return atomic_load_explicit(&s->whole, memory_order_acquire); }
+bool stored_whole(const Stored *stored) { return atomic_load_explicit(&stored->whole, memory_order_acquire); }
 
 /* Is row r in its place? */
 static bool has_row(const Stored *s, size_t r) { return atomic_load_explicit(&s->row[r], memory_order_acquire); }
@@ -79,50 +79,51 @@ static void make_row(Stored *s, size_t r)
     atomic_store_explicit(&s->row[r], 1, memory_order_release);
 }
 
-void stored_all(Stored *s)
+void stored_all(Stored *stored)
 {
-    if (stored_whole(s)) return;
-    pthread_mutex_lock(&s->lock);
-    for (size_t r = 0; r < s->source.rows && !stored_whole(s); r++) make_row(s, r);
-    atomic_store_explicit(&s->whole, true, memory_order_release);
-    pthread_mutex_unlock(&s->lock);
+    if (stored_whole(stored)) return;
+    pthread_mutex_lock(&stored->lock);
+    for (size_t r = 0; r < stored->source.rows && !stored_whole(stored); r++) make_row(stored, r);
+    atomic_store_explicit(&stored->whole, true, memory_order_release);
+    pthread_mutex_unlock(&stored->lock);
 }
 
-void stored_rows(Stored *s, const int *index, int n)
+void stored_rows(Stored *stored, const int *index, int n)
 {
-    if (stored_whole(s)) return;
+    if (stored_whole(stored)) return;
     int k = 0;
-    while (k < n && has_row(s, (size_t)index[k])) k++;
+    while (k < n && has_row(stored, (size_t)index[k])) k++;
     if (k == n) return;
-    pthread_mutex_lock(&s->lock);
-    for (; k < n; k++) make_row(s, (size_t)index[k]);
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_lock(&stored->lock);
+    for (; k < n; k++) make_row(stored, (size_t)index[k]);
+    pthread_mutex_unlock(&stored->lock);
 }
 
-void stored_read(const Stored *s, size_t from, size_t n, Real *out)
+void stored_read(const Stored *stored, size_t from, size_t count, Real *out)
 {
-    if (stored_whole(s)) memcpy(out, s->values + from, n * sizeof *out);
-    else stored_source_read(&s->source, from, n, out);
+    if (stored_whole(stored)) memcpy(out, stored->values + from, count * sizeof *out);
+    else stored_source_read(&stored->source, from, count, out);
 }
 
-bool weight_narrow(const Weight *w)
+bool weight_narrow(const Weight *weight)
 {
-    return w->stored && (w->stored->source.dtype == DT_I8 || w->stored->source.dtype == DT_U8);
+    return weight->stored && (weight->stored->source.dtype == DT_I8 || weight->stored->source.dtype == DT_U8);
 }
 
-const int8_t *weight_int8(const Weight *w, int r, Real *scale)
+const int8_t *weight_int8(const Weight *weight, int r, Real *scale)
 {
-    if (!w->stored || w->stored->source.dtype != DT_I8) return NULL;
-    const StoredSource *source = &w->stored->source;
-    size_t at = (size_t)(w->values - w->stored->values) + (size_t)r * (size_t)w->cols;
+    if (!weight->stored || weight->stored->source.dtype != DT_I8) return NULL;
+    const StoredSource *source = &weight->stored->source;
+    size_t at = (size_t)(weight->values - weight->stored->values) + (size_t)r * (size_t)weight->cols;
     *scale = scale_of(source, at / source->cols); /* its rows may be several of the weight's */
     return (const int8_t *)source->data + at;
 }
 
-void weight_read(const Weight *w, size_t from, size_t n, Real *out)
+void weight_read(const Weight *weight, size_t from, size_t count, Real *out)
 {
-    if (w->stored) stored_read(w->stored, (size_t)(w->values - w->stored->values) + from, n, out);
-    else memcpy(out, w->values + from, n * sizeof *out);
+    if (weight->stored)
+        stored_read(weight->stored, (size_t)(weight->values - weight->stored->values) + from, count, out);
+    else memcpy(out, weight->values + from, count * sizeof *out);
 }
 
 const Real *tensor_lookup(const Tensor *table, const int *index, int n)

@@ -13,36 +13,36 @@ typedef struct StoredSource {
     size_t rows, cols;
 } StoredSource;
 
-/* Decodes numbers from .. from + n - 1 to out [n]. */
-void stored_source_read(const StoredSource *s, size_t from, size_t n, Real *out);
+/* Decodes numbers from .. from + count - 1 to out [count]. */
+void stored_source_read(const StoredSource *source, size_t from, size_t count, Real *out);
 
 typedef struct Stored Stored;
 
 /* values [rows * cols] receives the decoded numbers. It and the memory of the source are borrowed until stored_free.
  * NULL when out of memory. */
 Stored *stored_new(const StoredSource *source, Real *values);
-void stored_free(Stored *s);
+void stored_free(Stored *stored);
 /* Decodes into values what has not been decoded yet: everything, or the rows index [n], each in 0 .. rows - 1. */
-void stored_all(Stored *s);
-void stored_rows(Stored *s, const int *index, int n);
-/* Copies numbers from .. from + n - 1 to out [n]; decodes nothing into values. */
-void stored_read(const Stored *s, size_t from, size_t n, Real *out);
+void stored_all(Stored *stored);
+void stored_rows(Stored *stored, const int *index, int n);
+/* Copies numbers from .. from + count - 1 to out [count]; decodes nothing into values. */
+void stored_read(const Stored *stored, size_t from, size_t count, Real *out);
 /* Has everything been decoded into values? */
-bool stored_whole(const Stored *s);
+bool stored_whole(const Stored *stored);
 
 /* The values of a weight, decoded if necessary. */
-static inline const Real *weight_values(const Weight *w)
+static inline const Real *weight_values(const Weight *weight)
 {
-    if (w->stored) stored_all(w->stored);
-    return w->values;
+    if (weight->stored) stored_all(weight->stored);
+    return weight->values;
 }
 /* Has the file the weight in 8 or 4 bits? */
-bool weight_narrow(const Weight *w);
+bool weight_narrow(const Weight *weight);
 /* Row r of a weight as its file has it in 8 bits, and the scale of that row (tensor/int8.h); NULL: the file has other
  * numbers. Borrowed until stored_free. */
-const int8_t *weight_int8(const Weight *w, int r, Real *scale);
-/* Copies values from .. from + n - 1 of a weight, rows without gaps, to out [n]; see stored_read. */
-void weight_read(const Weight *w, size_t from, size_t n, Real *out);
+const int8_t *weight_int8(const Weight *weight, int r, Real *scale);
+/* Copies values from .. from + count - 1 of a weight, rows without gaps, to out [count]; see stored_read. */
+void weight_read(const Weight *weight, size_t from, size_t count, Real *out);
 /* The values of a table whose rows index [n] are about to be read; index NULL: all rows. Other rows may not be decoded.
  */
 const Real *tensor_lookup(const Tensor *table, const int *index, int n);

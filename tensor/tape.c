@@ -11,92 +11,92 @@
 /* The size for the measuring device: more than any tape takes. */
 static const size_t ENDLESS = SIZE_MAX / 4;
 
-void tape_init(Tape *t, const Device *d)
+void tape_init(Tape *tape, const Device *device)
 {
-    *t = (Tape){ .device = d };
-    arena_init(&t->host, (size_t)256 << 10);
-    arena_init_with(&t->numbers, d->measures ? ENDLESS : (size_t)4 << 20, d->alloc, d->free);
-    arena_init_with(&t->grads, d->measures ? ENDLESS : (size_t)1 << 20, d->alloc, d->free);
+    *tape = (Tape){ .device = device };
+    arena_init(&tape->host, (size_t)256 << 10);
+    arena_init_with(&tape->numbers, device->measures ? ENDLESS : (size_t)4 << 20, device->alloc, device->free);
+    arena_init_with(&tape->grads, device->measures ? ENDLESS : (size_t)1 << 20, device->alloc, device->free);
 }
 
-TapeNeed tape_need(const Tape *t) { return (TapeNeed){ t->numbers.peak, t->grads.peak }; }
+TapeNeed tape_need(const Tape *tape) { return (TapeNeed){ tape->numbers.peak, tape->grads.peak }; }
 
-bool tape_reserve(Tape *t, TapeNeed need)
+bool tape_reserve(Tape *tape, TapeNeed need)
 {
-    return arena_reserve(&t->numbers, need.numbers) && (!need.grads || arena_reserve(&t->grads, need.grads));
+    return arena_reserve(&tape->numbers, need.numbers) && (!need.grads || arena_reserve(&tape->grads, need.grads));
 }
 
-void tape_fini(Tape *t)
+void tape_fini(Tape *tape)
 {
-    arena_fini(&t->host);
-    arena_fini(&t->numbers);
-    arena_fini(&t->grads);
+    arena_fini(&tape->host);
+    arena_fini(&tape->numbers);
+    arena_fini(&tape->grads);
 }
 
-void tape_reset(Tape *t, bool recording, bool training, uint64_t key)
+void tape_reset(Tape *tape, bool recording, bool training, uint64_t key)
 {
-    arena_reset(&t->host);
-    arena_reset(&t->numbers);
-    arena_reset(&t->grads);
-    t->free_grads = NULL;
-    t->last = NULL;
-    t->recording = recording;
-    t->training = training;
-    t->key = key;
-    t->n_ops = 0;
-    t->error = (Error){ 0 };
+    arena_reset(&tape->host);
+    arena_reset(&tape->numbers);
+    arena_reset(&tape->grads);
+    tape->free_grads = NULL;
+    tape->last = NULL;
+    tape->recording = recording;
+    tape->training = training;
+    tape->key = key;
+    tape->n_ops = 0;
+    tape->error = (Error){ 0 };
 }
 
-void *tape_fail(Tape *t, Status code, const char *fmt, ...)
+void *tape_fail(Tape *tape, Status code, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    error_vset(&t->error, code, NULL, 0, 0, fmt, ap);
+    error_vset(&tape->error, code, NULL, 0, 0, fmt, ap);
     va_end(ap);
     return NULL;
 }
 
-void *tape_scratch(Tape *t, size_t count, size_t size)
+void *tape_scratch(Tape *tape, size_t count, size_t size)
 {
-    void *p = arena_alloc(&t->numbers, count, size);
-    return p ? p : tape_fail(t, ERR_NOMEM, "out of memory: %zu numbers of %zu bytes", count, size);
+    void *p = arena_alloc(&tape->numbers, count, size);
+    return p ? p : tape_fail(tape, ERR_NOMEM, "out of memory: %zu numbers of %zu bytes", count, size);
 }
 
-void *tape_host(Tape *t, size_t count, size_t size)
+void *tape_host(Tape *tape, size_t count, size_t size)
 {
-    void *p = arena_alloc(&t->host, count, size);
-    return p ? p : tape_fail(t, ERR_NOMEM, "out of memory: %zu elements of %zu bytes", count, size);
+    void *p = arena_alloc(&tape->host, count, size);
+    return p ? p : tape_fail(tape, ERR_NOMEM, "out of memory: %zu elements of %zu bytes", count, size);
 }
 
-void *tape_upload(Tape *t, const void *host, size_t count, size_t size)
+void *tape_upload(Tape *tape, const void *host, size_t count, size_t size)
 {
-    void *p = tape_scratch(t, count, size);
-    return p && t->device->upload(p, host, count * size, &t->error) == OK ? p : NULL;
+    void *p = tape_scratch(tape, count, size);
+    return p && tape->device->upload(p, host, count * size, &tape->error) == OK ? p : NULL;
 }
 
-void *tape_keep(Tape *t, const void *host, size_t count, size_t size)
+void *tape_keep(Tape *tape, const void *host, size_t count, size_t size)
 {
-    void *p = tape_host(t, count, size);
+    void *p = tape_host(tape, count, size);
     if (p && count) memcpy(p, host, count * size);
     return p;
 }
 
-bool tape_download(Tape *t, void *host, const void *device, size_t bytes)
+bool tape_download(Tape *tape, void *host, const void *device, size_t bytes)
 {
-    return t->device->download(host, device, bytes, &t->error) == OK;
+    return tape->device->download(host, device, bytes, &tape->error) == OK;
 }
 
-bool tape_fetch(Tape *t, void *host, const void *device, size_t bytes)
+bool tape_fetch(Tape *tape, void *host, const void *device, size_t bytes)
 {
-    return t->device->fetch(host, device, bytes, &t->error) == OK;
+    return tape->device->fetch(host, device, bytes, &tape->error) == OK;
 }
 
-bool tape_wait(Tape *t) { return t->device->synchronise(&t->error) == OK && tape_status(t) == OK; }
+bool tape_wait(Tape *tape) { return tape->device->synchronise(&tape->error) == OK && tape_status(tape) == OK; }
 
-double tape_number(Tape *t, const Tensor *x)
+double tape_number(Tape *tape, const Tensor *x)
 {
     Real number;
-    return x && tape_download(t, &number, x->data, sizeof number) ? (double)number : NAN;
+    return x && tape_download(tape, &number, x->data, sizeof number) ? (double)number : NAN;
 }
 
 /* rows x cols numbers with a leading dimension, dense to host memory, once they are waited for. */
@@ -116,8 +116,8 @@ static bool fetch(Tape *t, const Real *data, int ld, int rows, int cols, Real *o
     return ok;
 }
 
-bool tensor_fetch(Tape *t, const Tensor *x, Real *out) { return fetch(t, x->data, x->ld, x->rows, x->cols, out); }
-bool tensor_download(Tape *t, const Tensor *x, Real *out) { return tensor_fetch(t, x, out) && tape_wait(t); }
+bool tensor_fetch(Tape *tape, const Tensor *x, Real *out) { return fetch(tape, x->data, x->ld, x->rows, x->cols, out); }
+bool tensor_download(Tape *tape, const Tensor *x, Real *out) { return tensor_fetch(tape, x, out) && tape_wait(tape); }
 
 static HostMatrix host_matrix(Tape *t, const Tensor *x, const Real *data, Arena *a)
 {
@@ -131,7 +131,10 @@ static HostMatrix host_matrix(Tape *t, const Tensor *x, const Real *data, Arena 
     return m;
 }
 
-HostMatrix tensor_host_fetch(Tape *t, const Tensor *x, Arena *a) { return host_matrix(t, x, x ? x->data : NULL, a); }
+HostMatrix tensor_host_fetch(Tape *tape, const Tensor *x, Arena *arena)
+{
+    return host_matrix(tape, x, x ? x->data : NULL, arena);
+}
 
 static HostMatrix waited(Tape *t, HostMatrix m)
 {
@@ -139,43 +142,46 @@ static HostMatrix waited(Tape *t, HostMatrix m)
     return m;
 }
 
-HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a) { return waited(t, tensor_host_fetch(t, x, a)); }
-HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a)
+HostMatrix tensor_host(Tape *tape, const Tensor *x, Arena *arena)
 {
-    return waited(t, host_matrix(t, x, tape_grad_of(x), a));
+    return waited(tape, tensor_host_fetch(tape, x, arena));
+}
+HostMatrix tensor_host_grad(Tape *tape, const Tensor *x, Arena *arena)
+{
+    return waited(tape, host_matrix(tape, x, tape_grad_of(x), arena));
 }
 
-TapeMark tape_mark(const Tape *t) { return (TapeMark){ arena_mark(&t->host), arena_mark(&t->numbers) }; }
+TapeMark tape_mark(const Tape *tape) { return (TapeMark){ arena_mark(&tape->host), arena_mark(&tape->numbers) }; }
 
-void tape_rewind(Tape *t, TapeMark m)
+void tape_rewind(Tape *tape, TapeMark mark)
 {
-    arena_rewind(&t->host, m.host);
-    arena_rewind(&t->numbers, m.numbers);
+    arena_rewind(&tape->host, mark.host);
+    arena_rewind(&tape->numbers, mark.numbers);
 }
 
-Tensor *tape_wrap(Tape *t, Real *data, Real *grad, int rows, int cols, bool needs_grad)
+Tensor *tape_wrap(Tape *tape, Real *data, Real *grad, int rows, int cols, bool needs_grad)
 {
-    Tensor *x = arena_alloc(&t->host, 1, sizeof *x);
-    if (!x) return tape_fail(t, ERR_NOMEM, "out of memory for a tensor");
+    Tensor *x = arena_alloc(&tape->host, 1, sizeof *x);
+    if (!x) return tape_fail(tape, ERR_NOMEM, "out of memory for a tensor");
     *x = (Tensor){ .data = data, .grad = grad, .rows = rows, .cols = cols, .ld = cols };
     x->needs_grad = needs_grad;
     x->is_param = grad != NULL;
     return x;
 }
 
-Tensor *tape_new(Tape *t, long rows, long cols)
+Tensor *tape_new(Tape *tape, long rows, long cols)
 {
-    if (rows < 0 || cols < 0) return tape_fail(t, ERR_RANGE, "tensor of %ld x %ld", rows, cols);
+    if (rows < 0 || cols < 0) return tape_fail(tape, ERR_RANGE, "tensor of %ld x %ld", rows, cols);
     if (rows > INT_MAX || cols > INT_MAX)
-        return tape_fail(t, ERR_NOMEM, "out of memory: a matrix of %ld x %ld numbers", rows, cols);
-    Real *data = tape_scratch(t, (size_t)rows * (size_t)cols, sizeof *data);
-    return data ? tape_wrap(t, data, NULL, (int)rows, (int)cols, true) : NULL;
+        return tape_fail(tape, ERR_NOMEM, "out of memory: a matrix of %ld x %ld numbers", rows, cols);
+    Real *data = tape_scratch(tape, (size_t)rows * (size_t)cols, sizeof *data);
+    return data ? tape_wrap(tape, data, NULL, (int)rows, (int)cols, true) : NULL;
 }
 
-Tensor *tape_constant(Tape *t, const Real *host, int rows, int cols)
+Tensor *tape_constant(Tape *tape, const Real *host, int rows, int cols)
 {
-    Real *data = tape_upload(t, host, (size_t)rows * (size_t)cols, sizeof *data);
-    return data ? tape_wrap(t, data, NULL, rows, cols, false) : NULL;
+    Real *data = tape_upload(tape, host, (size_t)rows * (size_t)cols, sizeof *data);
+    return data ? tape_wrap(tape, data, NULL, rows, cols, false) : NULL;
 }
 
 static Tensor *view(Tape *t, Tensor *x, ptrdiff_t offset, int rows, int cols)
@@ -190,20 +196,20 @@ static Tensor *view(Tape *t, Tensor *x, ptrdiff_t offset, int rows, int cols)
     return v;
 }
 
-Tensor *tape_columns(Tape *t, Tensor *x, int from, int n)
+Tensor *tape_columns(Tape *tape, Tensor *x, int from, int n)
 {
     if (!x) return NULL;
     if (from < 0 || n < 0 || from + n > x->cols)
-        return tape_fail(t, ERR_RANGE, "columns %d..%d of %d", from, from + n, x->cols);
-    return view(t, x, from, x->rows, n);
+        return tape_fail(tape, ERR_RANGE, "columns %d..%d of %d", from, from + n, x->cols);
+    return view(tape, x, from, x->rows, n);
 }
 
-Tensor *tape_rows(Tape *t, Tensor *x, int from, int n)
+Tensor *tape_rows(Tape *tape, Tensor *x, int from, int n)
 {
     if (!x) return NULL;
     if (from < 0 || n < 0 || from + n > x->rows)
-        return tape_fail(t, ERR_RANGE, "rows %d..%d of %d", from, from + n, x->rows);
-    return view(t, x, (ptrdiff_t)from * x->ld, n, x->cols);
+        return tape_fail(tape, ERR_RANGE, "rows %d..%d of %d", from, from + n, x->rows);
+    return view(tape, x, (ptrdiff_t)from * x->ld, n, x->cols);
 }
 
 void node_output(Node *nd, int k, Tensor *out)
@@ -214,20 +220,20 @@ void node_output(Node *nd, int k, Tensor *out)
     if (!base->first_writer) base->first_writer = nd;
 }
 
-Node *tape_record_inputs(Tape *t, const OpDesc *op, Tensor *out, const void *attr, size_t size, Tensor *const *in,
+Node *tape_record_inputs(Tape *tape, const OpDesc *op, Tensor *out, const void *attr, size_t size, Tensor *const *in,
                          size_t in_size)
 {
-    if (!out || tape_status(t) != OK) return NULL;
-    Node *nd = arena_calloc(&t->host, 1, sizeof *nd);
-    if (nd && size) nd->attr = arena_alloc(&t->host, 1, size);
-    if (!nd || (size && !nd->attr)) return tape_fail(t, ERR_NOMEM, "%s: out of memory for a node", op->name);
+    if (!out || tape_status(tape) != OK) return NULL;
+    Node *nd = arena_calloc(&tape->host, 1, sizeof *nd);
+    if (nd && size) nd->attr = arena_alloc(&tape->host, 1, size);
+    if (!nd || (size && !nd->attr)) return tape_fail(tape, ERR_NOMEM, "%s: out of memory for a node", op->name);
     if (size) memcpy(nd->attr, attr, size);
     memcpy(nd->in, in, in_size);
     nd->op = op;
     node_output(nd, 0, out);
-    if (t->recording) {
-        nd->prev = t->last;
-        t->last = nd;
+    if (tape->recording) {
+        nd->prev = tape->last;
+        tape->last = nd;
     }
     return nd;
 }
@@ -253,15 +259,15 @@ static void pool_give(Tape *t, Real *data, size_t size)
 
 static size_t base_size(const Tensor *x) { return (size_t)x->rows * (size_t)x->ld; }
 
-Real *tape_grad(Tape *t, Tensor *x)
+Real *tape_grad(Tape *tape, Tensor *x)
 {
     if (!x || !x->needs_grad) return NULL;
     Tensor *base = x->base ? x->base : x;
     if (!base->grad) {
         size_t n = base_size(base);
-        base->grad = pool_take(t, n);
-        if (!base->grad) return tape_fail(t, ERR_NOMEM, "out of memory for a gradient of %zu numbers", n);
-        tape_run(t, "gradient", fill, base->grad, n, 0);
+        base->grad = pool_take(tape, n);
+        if (!base->grad) return tape_fail(tape, ERR_NOMEM, "out of memory for a gradient of %zu numbers", n);
+        tape_run(tape, "gradient", fill, base->grad, n, 0);
     }
     return base->grad + x->offset;
 }
@@ -301,34 +307,34 @@ static Status walk(Tape *t, Tensor *from, bool relevance, const Tensor *until)
     return t->error.code;
 }
 
-Status tape_backward(Tape *t, Tensor *loss)
+Status tape_backward(Tape *tape, Tensor *loss)
 {
-    if (t->error.code != OK || !loss) return t->error.code;
-    return walk(t, loss, false, NULL);
+    if (tape->error.code != OK || !loss) return tape->error.code;
+    return walk(tape, loss, false, NULL);
 }
 
-Status tape_relevance(Tape *t, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until)
+Status tape_relevance(Tape *tape, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until)
 {
-    if (t->error.code != OK || !score) return t->error.code;
-    if (t->training || !t->recording) {
-        tape_fail(t, ERR_RANGE, "relevance of a pass with dropout, or one that was not recorded");
-        return t->error.code;
+    if (tape->error.code != OK || !score) return tape->error.code;
+    if (tape->training || !tape->recording) {
+        tape_fail(tape, ERR_RANGE, "relevance of a pass with dropout, or one that was not recorded");
+        return tape->error.code;
     }
-    for (Node *nd = t->last; nd; nd = nd->prev)
+    for (Node *nd = tape->last; nd; nd = nd->prev)
         for (int k = 0; k < NODE_OUTPUTS; k++)
             if (nd->out[k]) {
                 base_of(nd->out[k])->keep = false;
-                release(t, base_of(nd->out[k]));
+                release(tape, base_of(nd->out[k]));
             }
     for (int k = 0; k < n_keep; k++) base_of(keep[k])->keep = true;
-    t->bias_part = 0;
-    ArenaMark mark = arena_mark(&t->numbers);
-    t->part = tape_upload(t, &t->bias_part, 1, sizeof t->bias_part);
-    if (t->part && walk(t, score, true, until ? base_of((Tensor *)(uintptr_t)until) : NULL) == OK)
-        tape_download(t, &t->bias_part, t->part, sizeof t->bias_part);
-    t->part = NULL;
-    arena_rewind(&t->numbers, mark);
-    return tape_status(t);
+    tape->bias_part = 0;
+    ArenaMark mark = arena_mark(&tape->numbers);
+    tape->part = tape_upload(tape, &tape->bias_part, 1, sizeof tape->bias_part);
+    if (tape->part && walk(tape, score, true, until ? base_of((Tensor *)(uintptr_t)until) : NULL) == OK)
+        tape_download(tape, &tape->bias_part, tape->part, sizeof tape->bias_part);
+    tape->part = NULL;
+    arena_rewind(&tape->numbers, mark);
+    return tape_status(tape);
 }
 
-uint64_t tape_next_key(Tape *t) { return rng_key(t->key, ++t->n_ops, 0, 0); }
+uint64_t tape_next_key(Tape *tape) { return rng_key(tape->key, ++tape->n_ops, 0, 0); }

@@ -13,18 +13,18 @@ typedef float Real;
 #define REAL_NAME "float"
 #endif
 
-/* Index of the first of n numbers that is not finite; n if all are finite. */
-static inline size_t reals_finite(const Real *x, size_t n)
+/* Index of the first of count numbers that is not finite; count if all are finite. */
+static inline size_t reals_finite(const Real *x, size_t count)
 {
-    for (size_t from = 0; from < n; from += 256) {
-        size_t to = n - from < 256 ? n : from + 256;
+    for (size_t from = 0; from < count; from += 256) {
+        size_t to = count - from < 256 ? count : from + 256;
         int bad = 0;
         for (size_t i = from; i < to; i++)
             bad |= x[i] - x[i] != 0; /* true of NaN and of infinities; a loop without branches */
         for (size_t i = from; bad && i < to; i++)
             if (x[i] - x[i] != 0) return i;
     }
-    return n;
+    return count;
 }
 
 /* Copies of a weight, or of rows of it, in orders or number types of the device's own. */
@@ -71,7 +71,7 @@ typedef struct HostMatrix {
     int rows, cols, ld;
 } HostMatrix;
 
-static inline const Real *host_row(const HostMatrix *m, int r) { return m->data + (ptrdiff_t)r * m->ld; }
+static inline const Real *host_row(const HostMatrix *matrix, int r) { return matrix->data + (ptrdiff_t)r * matrix->ld; }
 
 /* Sentences of a packed batch: tokens start[b] .. start[b+1]-1 belong to sentence b, START and STOP included. */
 typedef struct Batch {
@@ -82,16 +82,16 @@ typedef struct Batch {
 } Batch;
 
 /* Words of sentence s: its tokens without START and STOP. */
-static inline int batch_words(const Batch *b, int s) { return b->start[s + 1] - b->start[s] - 2; }
+static inline int batch_words(const Batch *batch, int s) { return batch->start[s + 1] - batch->start[s] - 2; }
 /* A sentence of n words has n + 1 fenceposts, one fewer than tokens: row of the first of sentence s. Fencepost k lies
  * between tokens k and k + 1 of the sentence. */
-static inline int batch_fencepost(const Batch *b, int s) { return b->start[s] - s; }
+static inline int batch_fencepost(const Batch *batch, int s) { return batch->start[s] - s; }
 /* Token before (side 0) or after (side 1) a fencepost row of sentence s. */
 static inline int batch_fencepost_token(int row, int s, int side) { return row + s + side; }
 /* Arc scores of a sentence: [n + 1, n + 1]. */
-static inline ptrdiff_t batch_arcs(const Batch *b, int s)
+static inline ptrdiff_t batch_arcs(const Batch *batch, int s)
 {
-    ptrdiff_t fenceposts = batch_words(b, s) + 1;
+    ptrdiff_t fenceposts = batch_words(batch, s) + 1;
     return fenceposts * fenceposts;
 }
 

@@ -53,4 +53,4 @@ done
         while (sub(/\/[^\/]*$/, "", room))
         if (!good) { print $2 ": " $3; bad = 1 }
     }
-    END { exit bad }'
+    END { exit bad }' && tests/check-parameters.py

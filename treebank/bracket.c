@@ -328,19 +328,19 @@ static void skip_header(Reader *r)
 /* The state outside trees: between items; in a line that is skipped; in the id before a tree. */
 enum { CUT_BETWEEN, CUT_LINE, CUT_ID };
 
-size_t bracket_cut(CutState *s, const char *p, size_t n)
+size_t bracket_cut(CutState *state, const char *text, size_t count)
 {
-    for (size_t i = 0; i < n; i++) {
-        char c = p[i];
-        if (s->depth > 0) {
-            if (c == '(') s->depth++;
-            if (c == ')' && --s->depth == 0) return i + 1;
-        } else if (c == '\n' || (c == '\t' && s->state == CUT_ID)) s->state = CUT_BETWEEN;
-        else if (s->state == CUT_LINE || c == ' ' || c == '\t' || c == '\r') continue;
+    for (size_t i = 0; i < count; i++) {
+        char c = text[i];
+        if (state->depth > 0) {
+            if (c == '(') state->depth++;
+            if (c == ')' && --state->depth == 0) return i + 1;
+        } else if (c == '\n' || (c == '\t' && state->state == CUT_ID)) state->state = CUT_BETWEEN;
+        else if (state->state == CUT_LINE || c == ' ' || c == '\t' || c == '\r') continue;
         else if (c == '(') {
-            s->depth = 1;
-            s->state = CUT_BETWEEN;
-        } else if (s->state == CUT_BETWEEN) s->state = c == '<' || c == '*' ? CUT_LINE : CUT_ID;
+            state->depth = 1;
+            state->state = CUT_BETWEEN;
+        } else if (state->state == CUT_BETWEEN) state->state = c == '<' || c == '*' ? CUT_LINE : CUT_ID;
     }
     return 0;
 }
@@ -365,13 +365,13 @@ static Status read_item(Reader *r)
     return OK;
 }
 
-Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
+Status bracket_read(Treebank *tb, TextBlock block, BracketOptions options, Error *error)
 {
     StrView text = block.text;
     /* line_start is before the block (modulo SIZE_MAX + 1) if the block begins inside a line */
-    Reader r = { .text = text, .o = o, .line = block.line, .line_start = (size_t)0 - (size_t)(block.column - 1) };
-    builder_init(&r.b, tb, block.path, e);
-    r.b.keep_spelling = o.keep_spelling;
+    Reader r = { .text = text, .o = options, .line = block.line, .line_start = (size_t)0 - (size_t)(block.column - 1) };
+    builder_init(&r.b, tb, block.path, error);
+    r.b.keep_spelling = options.keep_spelling;
     Status status = OK;
     const char *found;
     size_t bad = text_fault(text, &found);

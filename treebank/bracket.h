@@ -29,7 +29,7 @@ typedef struct BracketOptions {
  * undone. Traces are removed, and phrases without other words. A tree that has only traces is skipped with a note, a
  * tree that has only ID and CODE without a note; any other tree without words is an error. ERR_FORMAT with line and
  * column, also beyond TREE_MAX_DEPTH and TREE_MAX_WORDS (treebank/builder.h); ERR_NOMEM. */
-Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e);
+Status bracket_read(Treebank *tb, TextBlock block, BracketOptions options, Error *error);
 
 /* A unit is a tree (base/stream.h). */
-size_t bracket_cut(CutState *s, const char *p, size_t n);
+size_t bracket_cut(CutState *state, const char *text, size_t count);

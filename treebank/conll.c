@@ -274,9 +274,9 @@ static Status read_line(Reader *r, StrView line)
     return s == OK && r->o.keep_lines ? keep_line(r, line, before) : s;
 }
 
-Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e)
+Status conll_read(Treebank *tb, TextBlock block, ConllOptions options, Error *error)
 {
-    Reader r = { .tb = tb, .path = block.path, .e = e, .line = block.line - 1, .o = o };
+    Reader r = { .tb = tb, .path = block.path, .e = error, .line = block.line - 1, .o = options };
     Status status = OK;
     size_t at = 0;
     StrView line;
@@ -295,21 +295,21 @@ enum { CUT_START, CUT_RETURN, CUT_NUMBER, CUT_LINE };
 
 /* An empty line ends a sentence only after a word (depth is 1): comments before an empty line belong to the next
  * sentence. */
-size_t conll_cut(CutState *s, const char *p, size_t n)
+size_t conll_cut(CutState *state, const char *text, size_t count)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (s->state == CUT_LINE) {
-            const char *newline = memchr(p + i, '\n', n - i);
+    for (size_t i = 0; i < count; i++) {
+        if (state->state == CUT_LINE) {
+            const char *newline = memchr(text + i, '\n', count - i);
             if (!newline) return 0;
-            i = (size_t)(newline - p);
+            i = (size_t)(newline - text);
         }
-        char c = p[i];
-        int before = s->state;
-        s->state = c == '\n' ? CUT_START : c == '\r' && before == CUT_START ? CUT_RETURN : CUT_LINE;
-        if (c >= '0' && c <= '9' && (before == CUT_START || before == CUT_NUMBER)) s->state = CUT_NUMBER;
-        if (c == '\t' && before == CUT_NUMBER) s->depth = 1;
-        if (c == '\n' && (before == CUT_START || before == CUT_RETURN) && s->depth) {
-            s->depth = 0;
+        char c = text[i];
+        int before = state->state;
+        state->state = c == '\n' ? CUT_START : c == '\r' && before == CUT_START ? CUT_RETURN : CUT_LINE;
+        if (c >= '0' && c <= '9' && (before == CUT_START || before == CUT_NUMBER)) state->state = CUT_NUMBER;
+        if (c == '\t' && before == CUT_NUMBER) state->depth = 1;
+        if (c == '\n' && (before == CUT_START || before == CUT_RETURN) && state->depth) {
+            state->depth = 0;
             return i + 1;
         }
     }
@@ -323,17 +323,17 @@ static bool same_word(const char *of_tree, const char *of_deps)
 }
 
 Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path,
-                     Error *e)
+                     Error *error)
 {
     for (int w = 0; w < tree->n_words && w < deps->n_words; w++)
         if (!same_word(tree->words[w], deps->words[w])) {
             const TextContrast c = text_contrast(text_view(deps->words[w]), text_view(tree->words[w]));
-            return error_at(e, ERR_FORMAT, dep_path, sentence_word_line(deps, w), 0,
+            return error_at(error, ERR_FORMAT, dep_path, sentence_word_line(deps, w), 0,
                             "found word %d %s, expected %s as in sentence %ld at %s:%ld", w + 1, c.found, c.expected,
                             number, tree_path, sentence_word_line(tree, w));
         }
     if (tree->n_words != deps->n_words)
-        return error_at(e, ERR_FORMAT, dep_path, deps->line, 0,
+        return error_at(error, ERR_FORMAT, dep_path, deps->line, 0,
                         "found %d words in sentence %ld, expected %d as at %s:%ld", deps->n_words, number,
                         tree->n_words, tree_path, tree->line);
     tree->heads = deps->heads;
@@ -345,15 +345,15 @@ Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const ch
 }
 
 Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path,
-                     Error *e)
+                     Error *error)
 {
     int n = trees->n - first;
     for (int i = 0; i < n && i < deps->n; i++) {
-        Status s = sentence_pair(&trees->s[first + i], &deps->s[i], i + 1, tree_path, dep_path, e);
+        Status s = sentence_pair(&trees->s[first + i], &deps->s[i], i + 1, tree_path, dep_path, error);
         if (s != OK) return s;
     }
     if (n != deps->n)
-        return error_at(e, ERR_FORMAT, dep_path, 0, 0, "found %d sentences, expected %d as in %s", deps->n, n,
+        return error_at(error, ERR_FORMAT, dep_path, 0, 0, "found %d sentences, expected %d as in %s", deps->n, n,
                         tree_path);
     return OK;
 }

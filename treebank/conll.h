@@ -21,20 +21,20 @@ typedef struct ConllOptions {
  * "_" and keep_columns is not set. Heads must form a tree with one root, or, with partial, be words of the sentence or
  * 0. Escapes in words are undone (tree_unescape_word), unless column 10 has CONLL_LITERAL. ERR_FORMAT with line and
  * column, also for a word, tag or type that tree_is_word or tree_is_name refuses, ERR_NOMEM. */
-Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e);
+Status conll_read(Treebank *tb, TextBlock block, ConllOptions options, Error *error);
 
 /* A unit is a sentence with the empty line after it (base/stream.h). */
-size_t conll_cut(CutState *s, const char *p, size_t n);
+size_t conll_cut(CutState *state, const char *text, size_t count);
 
 /* Gives `tree` the heads and types of deps, which keeps the arrays and strings. number, of the sentence from 1, and the
  * paths are used in messages. ERR_FORMAT, with both places, if the words differ. */
 Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path,
-                     Error *e);
+                     Error *error);
 
 /* sentence_pair of trees->s[first + i] and deps->s[i] for all i. deps must outlive trees. ERR_FORMAT if the words or
  * the numbers of sentences differ. */
 Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path,
-                     Error *e);
+                     Error *error);
 
 /* The values before CONLL_U are in the order of Escapes. */
 typedef enum ConllStyle {

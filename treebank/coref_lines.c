@@ -15,17 +15,17 @@ typedef struct Line {
     Error *e;
 } Line;
 
-void coref_lines_init(CorefLines *c)
+void coref_lines_init(CorefLines *lines)
 {
-    *c = (CorefLines){ 0 };
-    arena_init(&c->arena, 1 << 16);
+    *lines = (CorefLines){ 0 };
+    arena_init(&lines->arena, 1 << 16);
 }
 
-void coref_lines_fini(CorefLines *c)
+void coref_lines_fini(CorefLines *lines)
 {
-    mem_free(c->p);
-    arena_fini(&c->arena);
-    *c = (CorefLines){ 0 };
+    mem_free(lines->p);
+    arena_fini(&lines->arena);
+    *lines = (CorefLines){ 0 };
 }
 
 static Status out_of_memory(const Line *l)
@@ -157,4 +157,7 @@ static Status read_line(void *context, const JsonFile *j, long line, Error *e)
     return read_piece(&l);
 }
 
-Status coref_lines_read(CorefLines *c, TextBlock block, Error *e) { return json_file_lines(block, read_line, c, e); }
+Status coref_lines_read(CorefLines *lines, TextBlock block, Error *error)
+{
+    return json_file_lines(block, read_line, lines, error);
+}

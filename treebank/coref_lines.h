@@ -34,11 +34,11 @@ typedef struct CorefLines {
     Arena arena;
 } CorefLines;
 
-void coref_lines_init(CorefLines *c);
-void coref_lines_fini(CorefLines *c);
+void coref_lines_init(CorefLines *lines);
+void coref_lines_fini(CorefLines *lines);
 
 /* Appends the pieces of a text. Of each the members `words` and `mentions` are read, and `id` where it has one; of a
  * mention `begin`, `end`, `head`, `type`, `antecedents`, and `number`, `gender` and `person` where it has them; others
  * are ignored. Empty lines are skipped. ERR_FORMAT with line and column, ERR_LIMIT (a line of more than JSON_FILE_MOST
  * bytes, base/json_file.h), ERR_NOMEM. */
-Status coref_lines_read(CorefLines *c, TextBlock block, Error *e);
+Status coref_lines_read(CorefLines *lines, TextBlock block, Error *error);

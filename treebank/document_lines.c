@@ -9,17 +9,17 @@ typedef struct Line {
     Error *e;
 } Line;
 
-void document_lines_init(DocumentLines *d)
+void document_lines_init(DocumentLines *lines)
 {
-    *d = (DocumentLines){ 0 };
-    arena_init(&d->arena, 1 << 16);
+    *lines = (DocumentLines){ 0 };
+    arena_init(&lines->arena, 1 << 16);
 }
 
-void document_lines_fini(DocumentLines *d)
+void document_lines_fini(DocumentLines *lines)
 {
-    mem_free(d->d);
-    arena_fini(&d->arena);
-    *d = (DocumentLines){ 0 };
+    mem_free(lines->d);
+    arena_fini(&lines->arena);
+    *lines = (DocumentLines){ 0 };
 }
 
 static Status out_of_memory(const Line *l)
@@ -124,7 +124,7 @@ static Status read_document(void *context, const JsonFile *j, long line, Error *
     return OK;
 }
 
-Status document_lines_read(DocumentLines *d, TextBlock block, Error *e)
+Status document_lines_read(DocumentLines *lines, TextBlock block, Error *error)
 {
-    return json_file_lines(block, read_document, d, e);
+    return json_file_lines(block, read_document, lines, error);
 }

@@ -31,12 +31,12 @@ typedef struct DocumentLines {
     Arena arena;
 } DocumentLines;
 
-void document_lines_init(DocumentLines *d);
-void document_lines_fini(DocumentLines *d);
+void document_lines_init(DocumentLines *lines);
+void document_lines_fini(DocumentLines *lines);
 
 /* Appends the documents of a text. Of each the members `id` (a text), `sentences`, `summary` and `classes` (lists of
  * texts; a class is UTF-8 of 1 to CLASS_NAME_MOST bytes without control characters) and `segments` (a list of objects
  * with a whole number `begin`) are read where it has them; null is as none; other members
  * are ignored. Empty lines are skipped. ERR_FORMAT with line and column, ERR_LIMIT (a line of more than JSON_FILE_MOST
  * bytes, base/json_file.h), ERR_NOMEM. */
-Status document_lines_read(DocumentLines *d, TextBlock block, Error *e);
+Status document_lines_read(DocumentLines *lines, TextBlock block, Error *error);

@@ -347,21 +347,21 @@ static bool attach_children(const HeadRules *r, Tree *t, Sentence *sent, int phr
     return true;
 }
 
-Status head_rules_apply(const HeadRules *r, Sentence *sent, Arena *arena, Error *e)
+Status head_rules_apply(const HeadRules *rules, Sentence *sent, Arena *arena, Error *error)
 {
     Tree t;
     sent->heads = arena_alloc(arena, (size_t)sent->n_words, sizeof *sent->heads);
     sent->types = arena_alloc(arena, (size_t)sent->n_words, sizeof *sent->types);
     ArenaMark mark = arena_mark(arena);
-    bool ok = sent->heads && sent->types && tree_make(&t, r, sent, arena);
+    bool ok = sent->heads && sent->types && tree_make(&t, rules, sent, arena);
     for (int k = sent->n_phrases; k >= 0 && ok; k--) { /* reverse pre-order: children first */
-        t.nodes[k].head = first_conjunct(r, &t, k, find_head(r, &t, k));
+        t.nodes[k].head = first_conjunct(rules, &t, k, find_head(rules, &t, k));
         t.nodes[k].word = t.nodes[t.nodes[k].head].word;
     }
-    for (int k = 0; k <= sent->n_phrases && ok; k++) ok = attach_children(r, &t, sent, k);
-    if (!ok) return error_set(e, ERR_NOMEM, "out of memory finding heads");
+    for (int k = 0; k <= sent->n_phrases && ok; k++) ok = attach_children(rules, &t, sent, k);
+    if (!ok) return error_set(error, ERR_NOMEM, "out of memory finding heads");
     sent->heads[t.nodes[0].word] = 0;
-    sent->types[t.nodes[0].word] = r->root;
+    sent->types[t.nodes[0].word] = rules->root;
     arena_rewind(arena, mark);
     return OK;
 }

@@ -315,17 +315,17 @@ static Status read_line(Reader *in)
     return s == OK && peek(in) ? fail(in, in->at, "found other text after the name, expected the end of the line") : s;
 }
 
-HeadRules *head_rules_read(StrView text, const char *path, Error *e)
+HeadRules *head_rules_read(StrView text, const char *path, Error *error)
 {
     HeadRules *r = mem_calloc(1, sizeof *r);
     if (!r) {
-        (void)error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+        (void)error_set(error, ERR_NOMEM, "out of memory reading %s", path);
         return NULL;
     }
     arena_init(&r->arena, 0);
     r->root = "root";
     map_init(&r->set_names);
-    Reader in = { .r = r, .path = path, .e = e };
+    Reader in = { .r = r, .path = path, .e = error };
     Status s = OK;
     size_t at = 0;
     while (s == OK && text_line(text, &at, &in.line)) {
@@ -335,21 +335,21 @@ HeadRules *head_rules_read(StrView text, const char *path, Error *e)
         s = bad == in.line.len ? read_line(&in) : fail(&in, bad, found);
     }
     if (s == OK && r->n_heads == 0)
-        s = error_at(e, ERR_FORMAT, path, in.number + 1, 1, "found no head rule, expected at least one");
+        s = error_at(error, ERR_FORMAT, path, in.number + 1, 1, "found no head rule, expected at least one");
     if (s == OK) return r;
     head_rules_free(r);
     return NULL;
 }
 
-void head_rules_free(HeadRules *r)
+void head_rules_free(HeadRules *rules)
 {
-    if (!r) return;
-    for (Names *n = r->all; n; n = n->next) {
+    if (!rules) return;
+    for (Names *n = rules->all; n; n = n->next) {
         map_fini(&n->whole);
         mem_free(n->prefixes);
     }
-    map_fini(&r->set_names);
-    mem_free_each(r->heads, r->coordinations, r->types, r->sets);
-    arena_fini(&r->arena);
-    mem_free(r);
+    map_fini(&rules->set_names);
+    mem_free_each(rules->heads, rules->coordinations, rules->types, rules->sets);
+    arena_fini(&rules->arena);
+    mem_free(rules);
 }

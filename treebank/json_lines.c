@@ -154,9 +154,9 @@ static Status read_object(const Line *l, const cJSON *object)
     return s;
 }
 
-Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions o, Error *e)
+Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions options, Error *error)
 {
-    Line l = { tb, block.path, block.line, o, e };
+    Line l = { tb, block.path, block.line, options, error };
     StrView line;
     Status s = OK;
     for (size_t at = 0; s == OK && text_line(block.text, &at, &line); l.number++) {
@@ -165,8 +165,8 @@ Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions o, Error *e)
         while (blank < line.len && memchr(" \t\r", line.ptr[blank], 3)) blank++;
         if (blank == line.len) continue;
         if (bad < line.len)
-            return error_at(e, ERR_FORMAT, block.path, l.number, (long)bad + 1, "found bytes that are not UTF-8");
-        s = json_parse(line.ptr, line.len, &object, e);
+            return error_at(error, ERR_FORMAT, block.path, l.number, (long)bad + 1, "found bytes that are not UTF-8");
+        s = json_parse(line.ptr, line.len, &object, error);
         if (s == ERR_FORMAT) s = fail(&l, "found a line that is no JSON, expected an object");
         if (s == OK) s = read_object(&l, object);
         cJSON_Delete(object);

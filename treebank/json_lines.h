@@ -12,4 +12,4 @@ typedef struct JsonOptions {
  * and `type` if every token (with partial: some token) has them, phrases from `constituents`, in pre-order; other
  * members are ignored. Words, tags, types and labels are what tree_is_word, tree_is_name and
  * tree_is_label allow. Empty lines are skipped. ERR_FORMAT with the line, ERR_NOMEM. */
-Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions o, Error *e);
+Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions options, Error *error);

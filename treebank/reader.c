@@ -32,22 +32,22 @@ static Status guess(TreebankReader *r, Error *e)
     return r->o.format == FORMAT_AUTO ? format_unknown(r->in.path, e) : OK;
 }
 
-Status reader_open(TreebankReader *r, const char *path, ReaderOptions o, Error *e)
+Status reader_open(TreebankReader *reader, const char *path, ReaderOptions options, Error *error)
 {
-    *r = (TreebankReader){ .o = o, .want = WANT };
-    treebank_init(&r->tb);
-    Status s = stream_open(&r->in, path, o.encoding, true, stream_cut_lines, e);
-    if (s == OK && o.format == FORMAT_AUTO) s = guess(r, e);
+    *reader = (TreebankReader){ .o = options, .want = WANT };
+    treebank_init(&reader->tb);
+    Status s = stream_open(&reader->in, path, options.encoding, true, stream_cut_lines, error);
+    if (s == OK && options.format == FORMAT_AUTO) s = guess(reader, error);
     if (s != OK) return s;
-    r->in.cutter = cutter_of(r->o.format);
-    r->o.brackets.dialect = format_dialect(r->o.format);
+    reader->in.cutter = cutter_of(reader->o.format);
+    reader->o.brackets.dialect = format_dialect(reader->o.format);
     return OK;
 }
 
-void reader_close(TreebankReader *r)
+void reader_close(TreebankReader *reader)
 {
-    stream_close(&r->in);
-    treebank_fini(&r->tb);
+    stream_close(&reader->in);
+    treebank_fini(&reader->tb);
 }
 
 static Status read_block(TreebankReader *r, TextBlock block, Error *e)
@@ -79,38 +79,38 @@ static Status append_block(TreebankReader *r, Error *e)
     return stream_blame(&r->in, e);
 }
 
-Status reader_block(TreebankReader *r, Error *e)
+Status reader_block(TreebankReader *reader, Error *error)
 {
-    r->tb.n = 0;
-    arena_reset(&r->tb.arena);
-    while (r->error.code == OK && !r->ended && r->tb.n == 0) append_block(r, &r->error);
-    if (r->error.code == OK || r->tb.n) return OK;
-    *e = r->error;
-    return e->code;
+    reader->tb.n = 0;
+    arena_reset(&reader->tb.arena);
+    while (reader->error.code == OK && !reader->ended && reader->tb.n == 0) append_block(reader, &reader->error);
+    if (reader->error.code == OK || reader->tb.n) return OK;
+    *error = reader->error;
+    return error->code;
 }
 
-Status reader_next(TreebankReader *r, Sentence **sent, Error *e)
+Status reader_next(TreebankReader *reader, Sentence **sent, Error *error)
 {
     *sent = NULL;
-    if (r->next == r->tb.n) {
-        r->next = 0;
-        Status s = reader_block(r, e);
+    if (reader->next == reader->tb.n) {
+        reader->next = 0;
+        Status s = reader_block(reader, error);
         if (s != OK) return s;
     }
-    if (r->next == r->tb.n) return OK;
-    *sent = &r->tb.s[r->next++];
-    r->n++;
+    if (reader->next == reader->tb.n) return OK;
+    *sent = &reader->tb.s[reader->next++];
+    reader->n++;
     return OK;
 }
 
-Status treebank_load(Treebank *tb, const char *path, ReaderOptions o, Error *e)
+Status treebank_load(Treebank *tb, const char *path, ReaderOptions options, Error *error)
 {
     TreebankReader r;
-    Status s = reader_open(&r, path, o, e);
+    Status s = reader_open(&r, path, options, error);
     Treebank own = r.tb;
     r.tb = *tb;
     while (s == OK && !r.ended) s = append_block(&r, &r.error);
-    if (s != OK && e->code == OK) *e = r.error;
+    if (s != OK && error->code == OK) *error = r.error;
     *tb = r.tb;
     r.tb = own;
     reader_close(&r);

@@ -28,17 +28,17 @@ typedef struct TreebankReader {
 
 /* path: a file, or "-" for standard input; kept by reference. A byte order mark at the beginning is skipped. ERR_IO,
  * ERR_USAGE (encoding), ERR_NOMEM; reader_close must be called in any case. */
-Status reader_open(TreebankReader *r, const char *path, ReaderOptions o, Error *e);
-void reader_close(TreebankReader *r);
+Status reader_open(TreebankReader *reader, const char *path, ReaderOptions options, Error *error);
+void reader_close(TreebankReader *reader);
 
-/* The next sentence, NULL at the end of the file. It is in r->tb and valid until the next call. ERR_IO, ERR_FORMAT with
- * line and column, ERR_LIMIT (a sentence that is too long), ERR_NOMEM; an error is returned after all sentences before
- * it. */
-Status reader_next(TreebankReader *r, Sentence **sent, Error *e);
+/* The next sentence, NULL at the end of the file. It is in reader->tb and valid until the next call. ERR_IO, ERR_FORMAT
+ * with line and column, ERR_LIMIT (a sentence that is too long), ERR_NOMEM; an error is returned after all sentences
+ * before it. */
+Status reader_next(TreebankReader *reader, Sentence **sent, Error *error);
 
-/* Replaces the sentences of r->tb by the next ones, from about r->want bytes of the file, or fewer if reading more
- * would block; none at the end of the file. Errors as above. Use either this or reader_next. */
-Status reader_block(TreebankReader *r, Error *e);
+/* Replaces the sentences of reader->tb by the next ones, from about reader->want bytes of the file, or fewer if reading
+ * more would block; none at the end of the file. Errors as above. Use either this or reader_next. */
+Status reader_block(TreebankReader *reader, Error *error);
 
 /* Appends all sentences of a file to tb. Errors as above. */
-Status treebank_load(Treebank *tb, const char *path, ReaderOptions o, Error *e);
+Status treebank_load(Treebank *tb, const char *path, ReaderOptions options, Error *error);

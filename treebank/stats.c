@@ -5,21 +5,21 @@
 
 enum { LONG_SENTENCE = 100 };
 
-void stats_init(TreebankStats *s)
+void stats_init(TreebankStats *stats)
 {
-    *s = (TreebankStats){ 0 };
-    vocab_init(&s->labels);
-    vocab_init(&s->collapsed);
-    vocab_init(&s->tags);
-    vocab_init(&s->types);
+    *stats = (TreebankStats){ 0 };
+    vocab_init(&stats->labels);
+    vocab_init(&stats->collapsed);
+    vocab_init(&stats->tags);
+    vocab_init(&stats->types);
 }
 
-void stats_fini(TreebankStats *s)
+void stats_fini(TreebankStats *stats)
 {
-    vocab_fini(&s->labels);
-    vocab_fini(&s->collapsed);
-    vocab_fini(&s->tags);
-    vocab_fini(&s->types);
+    vocab_fini(&stats->labels);
+    vocab_fini(&stats->collapsed);
+    vocab_fini(&stats->tags);
+    vocab_fini(&stats->types);
 }
 
 static bool count(Vocab *v, const char *value) { return vocab_count(v, value, strlen(value), 1) >= 0; }
@@ -55,19 +55,19 @@ static bool add_heads(TreebankStats *s, const Sentence *x)
     return ok;
 }
 
-bool stats_add(TreebankStats *s, const Sentence *x)
+bool stats_add(TreebankStats *stats, const Sentence *sentence)
 {
     bool ok = true;
-    s->sentences++;
-    s->words += x->n_words;
-    s->long_sentences += x->n_words > LONG_SENTENCE;
-    if (x->n_words > s->longest) s->longest = x->n_words;
-    s->trees += x->has_tree;
-    s->phrases += x->n_phrases;
-    for (int w = 0; w < x->n_words && ok; w++) {
-        if (x->tags && x->tags[w]) ok = count(&s->tags, x->tags[w]);
-        if (ok && x->types && x->types[w]) ok = count(&s->types, x->types[w]);
+    stats->sentences++;
+    stats->words += sentence->n_words;
+    stats->long_sentences += sentence->n_words > LONG_SENTENCE;
+    if (sentence->n_words > stats->longest) stats->longest = sentence->n_words;
+    stats->trees += sentence->has_tree;
+    stats->phrases += sentence->n_phrases;
+    for (int w = 0; w < sentence->n_words && ok; w++) {
+        if (sentence->tags && sentence->tags[w]) ok = count(&stats->tags, sentence->tags[w]);
+        if (ok && sentence->types && sentence->types[w]) ok = count(&stats->types, sentence->types[w]);
     }
-    if (ok && x->heads) ok = add_heads(s, x);
-    return ok && add_labels(s, x);
+    if (ok && sentence->heads) ok = add_heads(stats, sentence);
+    return ok && add_labels(stats, sentence);
 }

@@ -15,7 +15,7 @@ typedef struct TreebankStats {
     Vocab tags, types;           /* tags, and dependency types, with counts */
 } TreebankStats;
 
-void stats_init(TreebankStats *s);
-void stats_fini(TreebankStats *s);
+void stats_init(TreebankStats *stats);
+void stats_fini(TreebankStats *stats);
 /* Adds a sentence. false when out of memory. */
-bool stats_add(TreebankStats *s, const Sentence *x);
+bool stats_add(TreebankStats *stats, const Sentence *sentence);

@@ -153,14 +153,14 @@ static bool write_spelling(StrBuf *out, const char *spelled, const char *word, c
     return same;
 }
 
-void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation)
+void tree_write_word(StrBuf *out, const Sentence *sent, int word, Escapes escapes, Notation notation)
 {
-    const char *tag = sent->tags ? sent->tags[w] : NULL;
+    const char *tag = sent->tags ? sent->tags[word] : NULL;
     if (escapes == ESCAPE_INPUT && sent->spelled &&
-        write_spelling(out, sent->spelled[w], sent->words[w], tag, notation))
+        write_spelling(out, sent->spelled[word], sent->words[word], tag, notation))
         return;
-    if (escapes == ESCAPE_TOKENS) escape_brackets(out, sent->words[w], notation);
-    else escape_word(out, sent->words[w], tag, escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);
+    if (escapes == ESCAPE_TOKENS) escape_brackets(out, sent->words[word], notation);
+    else escape_word(out, sent->words[word], tag, escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);
 }
 
 void tree_read_word(StrBuf *out, StrView word, const char *tag)

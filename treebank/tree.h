@@ -76,10 +76,10 @@ typedef struct Sentence {
     int n_ranges;
 } Sentence;
 
-/* The line of word w in its file, or where the sentence begins if that is not known. */
-static inline long sentence_word_line(const Sentence *s, int w)
+/* The line of word `word` in its file, or where the sentence begins if that is not known. */
+static inline long sentence_word_line(const Sentence *sentence, int word)
 {
-    return s->word_lines && w < s->n_words ? s->word_lines[w] : s->line;
+    return sentence->word_lines && word < sentence->n_words ? sentence->word_lines[word] : sentence->line;
 }
 
 /* Sentences of one or more files; all their strings and arrays are in the arena. */
@@ -125,8 +125,8 @@ void tree_unescape_word(StrBuf *out, const char *word, size_t len, Notation nota
 /* tree_unescape_word of the word of a tree that has this tag (NULL: none), without the slash that OntoNotes has before
  * some signs: (. /.), (. /?), (: /-). */
 void tree_read_word(StrBuf *out, StrView word, const char *tag);
-/* Appends word w of a sentence so that it reads as the same word. */
-void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation);
+/* Appends word `word` of a sentence so that it reads as the same word. */
+void tree_write_word(StrBuf *out, const Sentence *sent, int word, Escapes escapes, Notation notation);
 /* tree_unescape_word and tree_write_word for tags in trees. A whole tag -LRB-, -RSB- ... is the Penn Treebank's name of
  * the tag, not an escape; so a tag ( is written -LRB-, and stays it. */
 void tree_unescape_tag(StrBuf *out, StrView tag);

@@ -9,15 +9,15 @@ typedef struct Active {
     int n, *unit; /* [n], and room for one more */
 } Active;
 
-/* layer [n]; x is allocated in a. false: out of memory. */
-static inline bool active_units(const Real *layer, int n, Active *x, Arena *a)
+/* layer [n]; active is allocated in a. false: out of memory. */
+static inline bool active_units(const Real *layer, int n, Active *active, Arena *arena)
 {
-    int *unit = x->unit = arena_alloc(a, (size_t)n + 1, sizeof *unit), found = 0;
+    int *unit = active->unit = arena_alloc(arena, (size_t)n + 1, sizeof *unit), found = 0;
     for (int u = 0; unit && u < n; u++) { /* the next unit overwrites it unless it is active */
         unit[found] = u;
         found += layer[u] > 0;
     }
-    x->n = found;
+    active->n = found;
     return unit != NULL;
 }
 

@@ -10,14 +10,14 @@ enum { LANES = sizeof(WhyLanes) / sizeof(Real), REGISTERS = 8, WHY_BLOCK = REGIS
 
 static inline int padded(int n, int to) { return (n + to - 1) / to * to; }
 
-static inline Real *blocks_at(const WhyBlocks *b, int row, int col)
+static inline Real *blocks_at(const WhyBlocks *blocks, int row, int col)
 {
-    return b->v + ((ptrdiff_t)(col / WHY_BLOCK) * b->rows + row) * WHY_BLOCK + col % WHY_BLOCK;
+    return blocks->v + ((ptrdiff_t)(col / WHY_BLOCK) * blocks->rows + row) * WHY_BLOCK + col % WHY_BLOCK;
 }
 
-static inline const Real *blocks_row(const WhyBlocks *b, int block, int row)
+static inline const Real *blocks_row(const WhyBlocks *blocks, int block, int row)
 {
-    return b->v + ((ptrdiff_t)block * b->rows + row) * WHY_BLOCK;
+    return blocks->v + ((ptrdiff_t)block * blocks->rows + row) * WHY_BLOCK;
 }
 
 typedef struct Sparse {
@@ -26,13 +26,13 @@ typedef struct Sparse {
     Real *value; /* [n] */
 } Sparse;
 
-/* out [REGISTERS] = x times one block */
-static inline void times_block(const Sparse *x, const WhyBlocks *b, int block, WhyLanes *restrict out)
+/* out [REGISTERS] = sparse times one block */
+static inline void times_block(const Sparse *sparse, const WhyBlocks *blocks, int block, WhyLanes *restrict out)
 {
     WhyLanes sum[REGISTERS] = { { 0 } };
-    for (int k = 0; k < x->n; k++) {
-        const WhyLanes *row = (const WhyLanes *)blocks_row(b, block, x->row[k]);
-        for (int i = 0; i < REGISTERS; i++) sum[i] += x->value[k] * row[i];
+    for (int k = 0; k < sparse->n; k++) {
+        const WhyLanes *row = (const WhyLanes *)blocks_row(blocks, block, sparse->row[k]);
+        for (int i = 0; i < REGISTERS; i++) sum[i] += sparse->value[k] * row[i];
     }
     for (int i = 0; i < REGISTERS; i++) out[i] = sum[i];
 }

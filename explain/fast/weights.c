@@ -173,33 +173,35 @@ static bool first_weights_init(Why *y, int part)
     return true;
 }
 
-Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e)
+Status why_init(Why *why, const Model *model, bool phrases, bool arcs, Error *error)
 {
-    const Encoder *enc = &m->net.encoder;
+    const Encoder *enc = &model->net.encoder;
     const FeedForward *ff = &enc->lal_ff;
-    *y = (Why){ .m = m, .phrases = phrases, .arcs = arcs, .all = enc->c.lal.heads, .d = enc->width };
-    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    *why = (Why){ .m = model, .phrases = phrases, .arcs = arcs, .all = enc->c.lal.heads, .d = enc->width };
+    if (!encoder_has_label_heads(enc)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
     if (enc->c.lal_pwff && ff->activation != ACTIVATION_RELU)
-        return error_set(e, ERR_CONFIG, "found another activation after the label heads, expected ReLU");
-    y->heads = label_attention_blocks(&enc->lal.c);
-    y->half = padded(y->d / y->heads / 2, REGISTERS);
-    y->first_column[1] = y->first_column[2] = y->d;
+        return error_set(error, ERR_CONFIG, "found another activation after the label heads, expected ReLU");
+    why->heads = label_attention_blocks(&enc->lal.c);
+    why->half = padded(why->d / why->heads / 2, REGISTERS);
+    why->first_column[1] = why->first_column[2] = why->d;
     bool ok = true;
     for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
-        y->first_unit[p + 1] = y->first_unit[p] + m->ps.p[ff->w1[p]].cols;
-        y->first_column[p + 1] = y->first_column[p] + m->ps.p[ff->w1[p]].rows;
-        y->units = y->first_unit[p + 1];
+        why->first_unit[p + 1] = why->first_unit[p] + model->ps.p[ff->w1[p]].cols;
+        why->first_column[p + 1] = why->first_column[p] + model->ps.p[ff->w1[p]].rows;
+        why->units = why->first_unit[p + 1];
     }
-    if (ff->parts == 1) y->first_unit[2] = y->units;
-    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) ok = ok && first_weights_init(y, p);
+    if (ff->parts == 1) why->first_unit[2] = why->units;
+    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) ok = ok && first_weights_init(why, p);
     Second second;
-    Status s = second_init(&second, y) && ok && (!arcs || omega_init(y)) && (!phrases || span_init(y))
+    Status s = second_init(&second, why) && ok && (!arcs || omega_init(why)) && (!phrases || span_init(why))
                    ? OK
-                   : error_set(e, ERR_NOMEM, "out of memory explaining");
-    if (s == OK && phrases) s = projection_init(y, &y->span, parse_network(&m->net)->span.w1, true, &second, e);
-    if (s == OK && arcs) s = projection_init(y, &y->arc_head, parse_network(&m->net)->arc.arc_h, false, &second, e);
+                   : error_set(error, ERR_NOMEM, "out of memory explaining");
+    if (s == OK && phrases)
+        s = projection_init(why, &why->span, parse_network(&model->net)->span.w1, true, &second, error);
     if (s == OK && arcs)
-        s = projection_init(y, &y->arc_dependent, parse_network(&m->net)->arc.arc_c, false, &second, e);
+        s = projection_init(why, &why->arc_head, parse_network(&model->net)->arc.arc_h, false, &second, error);
+    if (s == OK && arcs)
+        s = projection_init(why, &why->arc_dependent, parse_network(&model->net)->arc.arc_c, false, &second, error);
     second_fini(&second);
     return s;
 }
@@ -211,15 +213,15 @@ static void projection_fini(WhyProjection *p)
     mem_free(p->mean);
 }
 
-void why_fini(Why *y)
+void why_fini(Why *why)
 {
-    for (int p = 0; p < MAX_PARTS; p++) mem_free(y->w1[p]);
-    mem_free(y->span_w2);
-    mem_free(y->linear[0]);
-    mem_free(y->linear[1]);
-    mem_free(y->omega.v);
-    projection_fini(&y->span);
-    projection_fini(&y->arc_head);
-    projection_fini(&y->arc_dependent);
-    *y = (Why){ .m = NULL };
+    for (int p = 0; p < MAX_PARTS; p++) mem_free(why->w1[p]);
+    mem_free(why->span_w2);
+    mem_free(why->linear[0]);
+    mem_free(why->linear[1]);
+    mem_free(why->omega.v);
+    projection_fini(&why->span);
+    projection_fini(&why->arc_head);
+    projection_fini(&why->arc_dependent);
+    *why = (Why){ .m = NULL };
 }

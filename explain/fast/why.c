@@ -324,14 +324,14 @@ static void put_parts(const Why *y, const Real *part, WhyItem *to)
     }
 }
 
-Status why_explain(const Why *y, Worker *w, WhyItem *items, int n, Error *e)
+Status why_explain(const Why *why, Worker *worker, WhyItem *items, int n, Error *error)
 {
-    ArenaMark mark = arena_mark(&w->scratch);
-    Pass pass = { .y = y, .w = w, .items = items, .a = &w->scratch };
-    bool ok = read_forward(&pass, w) && explain_all(&pass, items, n);
-    for (int k = 0; ok && k < n; k++) put_parts(y, head_of(&pass, k), &items[k]);
-    arena_rewind(&w->scratch, mark);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
+    ArenaMark mark = arena_mark(&worker->scratch);
+    Pass pass = { .y = why, .w = worker, .items = items, .a = &worker->scratch };
+    bool ok = read_forward(&pass, worker) && explain_all(&pass, items, n);
+    for (int k = 0; ok && k < n; k++) put_parts(why, head_of(&pass, k), &items[k]);
+    arena_rewind(&worker->scratch, mark);
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory explaining");
 }
 
 /* ---- notes */
@@ -387,4 +387,4 @@ static Status why_note(const void *context, Worker *w, Parsed *result, Arena *ou
     return s;
 }
 
-ParseObserver why_observer(const Why *y) { return (ParseObserver){ why_note, y, why_notes_join }; }
+ParseObserver why_observer(const Why *why) { return (ParseObserver){ why_note, why, why_notes_join }; }

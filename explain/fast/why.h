@@ -40,8 +40,8 @@ typedef struct Why {
 
 /* ERR_CONFIG for a model without label heads of their own, or with another activation than ReLU after them; ERR_NOMEM.
  * why_fini must be called also after an error. */
-Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e);
-void why_fini(Why *y);
+Status why_init(Why *why, const Model *model, bool phrases, bool arcs, Error *error);
+void why_fini(Why *why);
 
 /* A decision: a phrase, or an arc. why_explain fills in the last three. */
 typedef struct WhyItem {
@@ -52,9 +52,9 @@ typedef struct WhyItem {
     double score;
 } WhyItem;
 
-/* For ParseOptions.observe: makes WhyNotes on the phrases and arcs of every batch. y must outlive the parse. */
-ParseObserver why_observer(const Why *y);
+/* For ParseOptions.observe: makes WhyNotes on the phrases and arcs of every batch. why must outlive the parse. */
+ParseObserver why_observer(const Why *why);
 
-/* Explains n decisions, of the kinds that y was made for, of the batch the worker parsed last. Scratch comes from
- * w->scratch. ERR_NOMEM. */
-Status why_explain(const Why *y, Worker *w, WhyItem *items, int n, Error *e);
+/* Explains n decisions, of the kinds that why was made for, of the batch the worker parsed last. Scratch comes from
+ * worker->scratch. ERR_NOMEM. */
+Status why_explain(const Why *why, Worker *worker, WhyItem *items, int n, Error *error);

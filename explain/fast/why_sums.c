@@ -4,23 +4,23 @@
 
 #include "explain/explain.h"
 
-Status why_sums_init(WhySums *x, const Model *m, Error *e)
+Status why_sums_init(WhySums *sums, const Model *model, Error *error)
 {
     Error own = { 0 };
-    *x = (WhySums){ .on = false };
-    head_summary_init(&x->sums, m->net.encoder.c.lal.heads);
-    x->sums.row = m->net.encoder.label_row;
-    Status s = why_init(&x->why, m, true, true, &own);
-    x->on = s == OK;
+    *sums = (WhySums){ .on = false };
+    head_summary_init(&sums->sums, model->net.encoder.c.lal.heads);
+    sums->sums.row = model->net.encoder.label_row;
+    Status s = why_init(&sums->why, model, true, true, &own);
+    sums->on = s == OK;
     if (s == ERR_CONFIG) return OK;
-    if (s != OK) *e = own;
+    if (s != OK) *error = own;
     return s;
 }
 
-void why_sums_fini(WhySums *x)
+void why_sums_fini(WhySums *sums)
 {
-    why_fini(&x->why);
-    head_summary_fini(&x->sums);
+    why_fini(&sums->why);
+    head_summary_fini(&sums->sums);
 }
 
 static Status add(WhySums *x, const Model *m, const Parsed *p, const WhyItem *item, double *head, Error *e)
@@ -68,4 +68,4 @@ static Status add_batch(const void *context, Worker *w, Parsed *result, Arena *o
     return s;
 }
 
-ParseObserver why_sums_observer(WhySums *const *x) { return (ParseObserver){ .batch = add_batch, .context = x }; }
+ParseObserver why_sums_observer(WhySums *const *sums) { return (ParseObserver){ .batch = add_batch, .context = sums }; }

@@ -11,7 +11,7 @@ typedef struct WhySums {
 } WhySums;
 
 /* A model that cannot be explained is no error. ERR_NOMEM. why_sums_fini must be called also after an error. */
-Status why_sums_init(WhySums *x, const Model *m, Error *e);
-void why_sums_fini(WhySums *x);
-/* For ParseOptions.observe of one thread: adds every phrase and arc of each batch. x must outlive the parse. */
-ParseObserver why_sums_observer(WhySums *const *x);
+Status why_sums_init(WhySums *sums, const Model *model, Error *error);
+void why_sums_fini(WhySums *sums);
+/* For ParseOptions.observe of one thread: adds every phrase and arc of each batch. sums must outlive the parse. */
+ParseObserver why_sums_observer(WhySums *const *sums);

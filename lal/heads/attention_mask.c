@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots, Arena *a, Error *e)
+Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots, Arena *arena, Error *error)
 {
     if (key_slots > KEY_SLOTS_MOST)
-        return error_set(e, ERR_RANGE, "found %d patterns of label heads, expected at most %d", key_slots,
+        return error_set(error, ERR_RANGE, "found %d patterns of label heads, expected at most %d", key_slots,
                          KEY_SLOTS_MOST);
     long words = attention_mask_words(batch);
     size_t n = (size_t)slots * (size_t)words, tokens = (size_t)batch->n_tokens;
     *set = (MaskSet){ .batch = batch, .key_slots = key_slots, .mask = { slots, words, NULL } };
-    set->mask.bits = set->bits = arena_alloc(a, n, sizeof *set->bits);
-    set->keys = arena_alloc(a, tokens, sizeof *set->keys);
-    if (!set->bits || !set->keys) return error_set(e, ERR_NOMEM, "out of memory for masks");
+    set->mask.bits = set->bits = arena_alloc(arena, n, sizeof *set->bits);
+    set->keys = arena_alloc(arena, tokens, sizeof *set->keys);
+    if (!set->bits || !set->keys) return error_set(error, ERR_NOMEM, "out of memory for masks");
     memset(set->bits, 0xff, n * sizeof *set->bits);
     memset(set->keys, 0xff, tokens * sizeof *set->keys);
     return OK;

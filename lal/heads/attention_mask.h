@@ -16,7 +16,7 @@ typedef struct MaskSet {
 
 /* A set in which nothing is restricted: `slots` masks and `key_slots` (at most KEY_SLOTS_MOST) sets of keys. Memory in
  * the arena; the batch is borrowed. ERR_NOMEM, ERR_RANGE. */
-Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots, Arena *a, Error *e);
+Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots, Arena *arena, Error *error);
 
 /* The words of one query, row [attention_mask_row(m)]: the keys of allowed [m], or, where there are none, all. */
 void attention_mask_set(uint64_t *row, const uint8_t *allowed, int m);

@@ -48,18 +48,18 @@ const char *const ENCODER_OPTIONS_USES[] = { "mask", "fixed", "guide", NULL };
 /* by SyntaxSource; intra_span without a parse: punct */
 const char *const ENCODER_OPTIONS_SOURCES[] = { "punct", "first_pass", "file", "self", "gold", NULL };
 
-void encoder_options_defaults(EncoderOptions *o)
+void encoder_options_defaults(EncoderOptions *options)
 {
-    *o = (EncoderOptions){ 0 };
-    options_defaults(ENCODER_OPTIONS, o);
-    options_defaults(PATTERN_OPTIONS, &o->patterns);
-    head_analysis_defaults(&o->analysis);
+    *options = (EncoderOptions){ 0 };
+    options_defaults(ENCODER_OPTIONS, options);
+    options_defaults(PATTERN_OPTIONS, &options->patterns);
+    head_analysis_defaults(&options->analysis);
 }
 
-bool head_numbers_has(const HeadNumbers *l, int k)
+bool head_numbers_has(const HeadNumbers *numbers, int k)
 {
-    bool found = l->all;
-    for (int i = 0; i < l->n && !found; i++) found = l->item[i] == k;
+    bool found = numbers->all;
+    for (int i = 0; i < numbers->n && !found; i++) found = numbers->item[i] == k;
     return found;
 }
 
@@ -71,34 +71,35 @@ int head_numbers_left(const HeadNumbers *kept, int all, int *out)
     return n;
 }
 
-bool encoder_options_plain(const EncoderOptions *o)
+bool encoder_options_plain(const EncoderOptions *options)
 {
-    const HeadNumbers *pal[2] = { &o->pal.layers, &o->pal.pretrained_layers };
-    bool plain = !o->n_heads && o->gates.kind == GATES_NONE;
+    const HeadNumbers *pal[2] = { &options->pal.layers, &options->pal.pretrained_layers };
+    bool plain = !options->n_heads && options->gates.kind == GATES_NONE;
     for (int k = 0; k < 2; k++) plain = plain && !pal[k]->all && !pal[k]->n;
     return plain;
 }
 
-bool encoder_options_pretrained(const EncoderOptions *o)
+bool encoder_options_pretrained(const EncoderOptions *options)
 {
-    bool named = o->pal.pretrained_layers.all || o->pal.pretrained_layers.n;
-    for (int k = 0; k < o->n_heads; k++) named = named || stack_is_pretrained(o->heads[k].stack);
+    bool named = options->pal.pretrained_layers.all || options->pal.pretrained_layers.n;
+    for (int k = 0; k < options->n_heads; k++) named = named || stack_is_pretrained(options->heads[k].stack);
     return named;
 }
 
-SyntaxSource encoder_options_source(const EncoderOptions *o)
+SyntaxSource encoder_options_source(const EncoderOptions *options)
 {
     SyntaxSource source = SYNTAX_NONE;
-    for (int k = 0; k < o->n_heads && source == SYNTAX_NONE; k++)
-        if (o->heads[k].use != USE_GUIDE) source = o->heads[k].syntax;
+    for (int k = 0; k < options->n_heads && source == SYNTAX_NONE; k++)
+        if (options->heads[k].use != USE_GUIDE) source = options->heads[k].syntax;
     return source;
 }
 
-bool encoder_options_oracle(const EncoderOptions *o) { return encoder_options_source(o) == SYNTAX_GOLD; }
+bool encoder_options_oracle(const EncoderOptions *options) { return encoder_options_source(options) == SYNTAX_GOLD; }
 
-bool encoder_options_gates(const EncoderOptions *o, HeadStack stack)
+bool encoder_options_gates(const EncoderOptions *options, HeadStack stack)
 {
-    return o->gates.kind != GATES_NONE && o->gates.stacks && text_among(ENCODER_OPTIONS_STACKS[stack], o->gates.stacks);
+    return options->gates.kind != GATES_NONE && options->gates.stacks &&
+           text_among(ENCODER_OPTIONS_STACKS[stack], options->gates.stacks);
 }
 
 /* ---- JSON */
@@ -138,37 +139,37 @@ static bool put_section(StrBuf *out, const char *section, const Option *table, c
     return any;
 }
 
-void encoder_options_to_json(const EncoderOptions *o, StrBuf *out)
+void encoder_options_to_json(const EncoderOptions *options, StrBuf *out)
 {
     strbuf_putc(out, '{');
     json_array(out, "heads");
-    for (int k = 0; k < o->n_heads; k++) put_entry(out, &o->heads[k]);
+    for (int k = 0; k < options->n_heads; k++) put_entry(out, &options->heads[k]);
     json_array_end(out);
     json_object(out, "patterns");
     for (int k = 0; k < PATTERN_KINDS; k++)
-        if (put_section(out, pattern_name((PatternKind)k), PATTERN_OPTIONS, &o->patterns)) json_object_end(out);
+        if (put_section(out, pattern_name((PatternKind)k), PATTERN_OPTIONS, &options->patterns)) json_object_end(out);
     json_object_end(out);
-    put_section(out, "syntax", ENCODER_OPTIONS, o);
+    put_section(out, "syntax", ENCODER_OPTIONS, options);
     json_object_end(out);
-    put_section(out, "guidance", ENCODER_OPTIONS, o);
+    put_section(out, "guidance", ENCODER_OPTIONS, options);
     json_object_end(out);
-    put_section(out, "gates", ENCODER_OPTIONS, o);
-    if (o->gates.constant.n) put_numbers(out, "constant", &o->gates.constant);
+    put_section(out, "gates", ENCODER_OPTIONS, options);
+    if (options->gates.constant.n) put_numbers(out, "constant", &options->gates.constant);
     else json_value(out, "constant", NULL);
     json_object_end(out);
-    put_section(out, "pal", ENCODER_OPTIONS, o);
-    put_numbers(out, "layers", &o->pal.layers);
-    if (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n) /* older versions do not know the key */
-        put_numbers(out, "pretrained_layers", &o->pal.pretrained_layers);
+    put_section(out, "pal", ENCODER_OPTIONS, options);
+    put_numbers(out, "layers", &options->pal.layers);
+    if (options->pal.pretrained_layers.all || options->pal.pretrained_layers.n) /* older versions do not know the key */
+        put_numbers(out, "pretrained_layers", &options->pal.pretrained_layers);
     json_object_end(out);
     json_object_end(out);
 }
 
-cJSON *encoder_options_json(const EncoderOptions *o)
+cJSON *encoder_options_json(const EncoderOptions *options)
 {
     StrBuf text = { 0 };
     cJSON *j = NULL;
-    encoder_options_to_json(o, &text);
+    encoder_options_to_json(options, &text);
     if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
     strbuf_fini(&text);
     return j;
@@ -176,19 +177,19 @@ cJSON *encoder_options_json(const EncoderOptions *o)
 
 /* ---- what it asks for */
 
-void encoder_options_warnings(const EncoderOptions *o, StrBuf *out)
+void encoder_options_warnings(const EncoderOptions *options, StrBuf *out)
 {
-    if (encoder_options_oracle(o)) {
+    if (encoder_options_oracle(options)) {
         strbuf_puts(out, "ORACLE run: masks read gold syntax (");
         bool first = true;
-        for (int k = 0; k < o->n_heads; k++) {
-            if (o->heads[k].use == USE_GUIDE || o->heads[k].syntax != SYNTAX_GOLD) continue;
+        for (int k = 0; k < options->n_heads; k++) {
+            if (options->heads[k].use == USE_GUIDE || options->heads[k].syntax != SYNTAX_GOLD) continue;
             strbuf_printf(out, "%sheads[%d]", first ? "" : ", ", k);
             first = false;
         }
         strbuf_puts(out, "): scores are an upper bound, and the model cannot parse text\n");
     }
-    if (o->gates.kind == GATES_HARD_CONCRETE && !o->gates.start_from)
+    if (options->gates.kind == GATES_HARD_CONCRETE && !options->gates.start_from)
         strbuf_puts(out, "warning: gates.kind is \"hard_concrete\" without gates.start_from: heads are gated from the "
                          "first update, not in a trained model\n");
 }
@@ -204,10 +205,10 @@ static bool guided_by_parses(const EncoderOptions *o)
     return found;
 }
 
-Status encoder_options_implemented(const EncoderOptions *o, Error *e)
+Status encoder_options_implemented(const EncoderOptions *options, Error *error)
 {
-    if (!guided_by_parses(o)) return OK;
-    return error_set(e, ERR_CONFIG,
+    if (!guided_by_parses(options)) return OK;
+    return error_set(error, ERR_CONFIG,
                      "encoder_options: found guidance by parses that are not gold (for gold ones, write \"source\": "
                      "\"gold\"), which this version cannot train");
 }

@@ -35,7 +35,7 @@ typedef struct HeadNumbers {
     const int *item; /* [n] */
 } HeadNumbers;
 
-bool head_numbers_has(const HeadNumbers *l, int k);
+bool head_numbers_has(const HeadNumbers *numbers, int k);
 /* Writes those of the numbers 0 .. all - 1 that `kept` has, NULL: all of them, to out [all]. Returns how many. */
 int head_numbers_left(const HeadNumbers *kept, int all, int *out);
 
@@ -95,28 +95,28 @@ typedef struct EncoderOptions {
  * that encoder_options_check knows are wider here. */
 extern const Option ENCODER_OPTIONS[];
 
-void encoder_options_defaults(EncoderOptions *o);
+void encoder_options_defaults(EncoderOptions *options);
 /* Is the model the plain one: no entry of heads, no gates, no projected attention layer? */
-bool encoder_options_plain(const EncoderOptions *o);
+bool encoder_options_plain(const EncoderOptions *options);
 /* Does a mask or a fixed pattern read gold parses? Once checked. */
-bool encoder_options_oracle(const EncoderOptions *o);
+bool encoder_options_oracle(const EncoderOptions *options);
 /* Where masks and fixed patterns have their parses from, all from one source; SYNTAX_NONE: they need none. Once
  * checked.
  * */
-SyntaxSource encoder_options_source(const EncoderOptions *o);
+SyntaxSource encoder_options_source(const EncoderOptions *options);
 /* Do the options name heads or layers of a pretrained encoder? */
-bool encoder_options_pretrained(const EncoderOptions *o);
+bool encoder_options_pretrained(const EncoderOptions *options);
 /* Are the heads of a stack gated? */
-bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
-static inline bool encoder_options_gates_decoder(const EncoderOptions *o, DecoderStack stack)
+bool encoder_options_gates(const EncoderOptions *options, HeadStack stack);
+static inline bool encoder_options_gates_decoder(const EncoderOptions *options, DecoderStack stack)
 {
-    return encoder_options_gates(o, decoder_stack(stack));
+    return encoder_options_gates(options, decoder_stack(stack));
 }
 
 /* Appends the JSON object, with defaults filled in. */
-void encoder_options_to_json(const EncoderOptions *o, StrBuf *out);
+void encoder_options_to_json(const EncoderOptions *options, StrBuf *out);
 /* encoder_options_to_json as an object, to be deleted by the caller; NULL when out of memory. */
-struct cJSON *encoder_options_json(const EncoderOptions *o);
+struct cJSON *encoder_options_json(const EncoderOptions *options);
 
 /* ---- reading and checking */
 
@@ -135,8 +135,8 @@ typedef struct EncoderOrigin {
  * the last file of `from`, and "encoder_options.heads[3].use: " before what was found and expected. ERR_USAGE, or
  * ERR_CONFIG if from is NULL; ERR_NOMEM. */
 struct cJSON;
-Status encoder_options_read(EncoderOptions *o, const struct cJSON *object, const EncoderOrigin *from, Arena *memory,
-                            Error *e);
+Status encoder_options_read(EncoderOptions *options, const struct cJSON *object, const EncoderOrigin *from,
+                            Arena *memory, Error *error);
 
 /* Which parts the texts have that an encoder reads (TextParts): none, a sentence; sentences; and the sides of a gap. */
 typedef enum TextShape { TEXT_SENTENCE, TEXT_DOCUMENT, TEXT_GAP } TextShape;
@@ -159,12 +159,12 @@ typedef struct EncoderShape {
 
 /* Copies the entries into the arena, sets their .patterns and .syntax, and compares the options with one another and
  * with the model. The first error is reported as encoder_options_read does it; ERR_NOMEM. */
-Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const EncoderOrigin *from, Arena *memory,
-                             Error *e);
+Status encoder_options_check(EncoderOptions *options, const EncoderShape *shape, const EncoderOrigin *from,
+                             Arena *memory, Error *error);
 
 /* Appends lines on what is allowed but not meant to be overlooked: "ORACLE run: ...", "warning: ...". */
-void encoder_options_warnings(const EncoderOptions *o, StrBuf *out);
+void encoder_options_warnings(const EncoderOptions *options, StrBuf *out);
 
 /* Options that this program reads and checks but does not carry out yet are refused: ERR_CONFIG. The list is in
  * encoder_options.c. */
-Status encoder_options_implemented(const EncoderOptions *o, Error *e);
+Status encoder_options_implemented(const EncoderOptions *options, Error *error);

@@ -5,19 +5,19 @@
 #include "base/locale.h"
 #include "lal/heads/encoder_options_internal.h"
 
-Status encoder_options_check_source(const EncoderCheck *c, const char *path, SyntaxSource source)
+Status encoder_options_check_source(const EncoderCheck *check, const char *path, SyntaxSource source)
 {
-    const EncoderOptions *o = c->o;
+    const EncoderOptions *o = check->o;
     const char *message = NULL;
-    bool files = c->shape->parses; /* the model of the first pass may have learnt from the training sentences */
+    bool files = check->shape->parses; /* the model of the first pass may have learnt from the training sentences */
     if (source == SYNTAX_FIRST_PASS && (!o->syntax.model || (files && !o->syntax.train_file)))
         message = files ? "syntax.source \"first_pass\" needs \"model\" and \"train_file\""
                         : "syntax.source \"first_pass\" needs \"model\"";
     if (source == SYNTAX_FILE && (!o->syntax.train_file || !o->syntax.dev_file))
         message = "syntax.source \"file\" needs \"train_file\" and \"dev_file\"";
-    if (c->shape->n_decoder_layers && (source == SYNTAX_FILE || source == SYNTAX_SELF || source == SYNTAX_GOLD))
+    if (check->shape->n_decoder_layers && (source == SYNTAX_FILE || source == SYNTAX_SELF || source == SYNTAX_GOLD))
         message = "a model that translates reads parses of source \"first_pass\" alone, those of another model";
-    return message ? encoder_fault(c, path, "%s", message) : OK;
+    return message ? encoder_fault(check, path, "%s", message) : OK;
 }
 
 static Status check_numbers(const EncoderCheck *c)
@@ -162,15 +162,15 @@ static Status check_pal(const EncoderCheck *c)
                : s;
 }
 
-Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const EncoderOrigin *from, Arena *memory,
-                             Error *e)
+Status encoder_options_check(EncoderOptions *options, const EncoderShape *shape, const EncoderOrigin *from,
+                             Arena *memory, Error *error)
 {
     Error none = { 0 };
-    const EncoderCheck c = { o, shape, { from, e ? e : &none }, memory };
+    const EncoderCheck c = { options, shape, { from, error ? error : &none }, memory };
     Status s = check_patterns(&c);
     if (s == OK) s = check_numbers(&c);
     if (s == OK) s = encoder_options_check_entries(&c);
-    if (s == OK) s = encoder_options_check_source(&c, "syntax.source", (SyntaxSource)o->syntax.source);
+    if (s == OK) s = encoder_options_check_source(&c, "syntax.source", (SyntaxSource)options->syntax.source);
     if (s == OK) s = check_guidance(&c);
     if (s == OK) s = check_gates(&c);
     return s == OK ? check_pal(&c) : s;

@@ -400,9 +400,9 @@ static Status own_entries(const EncoderCheck *c)
     return OK;
 }
 
-Status encoder_options_check_entries(const EncoderCheck *c)
+Status encoder_options_check_entries(const EncoderCheck *check)
 {
-    Status s = own_entries(c);
-    for (int k = 0; k < c->o->n_heads && s == OK; k++) s = check_entry(c, k);
-    return s == OK ? check_conflicts(c) : s;
+    Status s = own_entries(check);
+    for (int k = 0; k < check->o->n_heads && s == OK; k++) s = check_entry(check, k);
+    return s == OK ? check_conflicts(check) : s;
 }

@@ -44,7 +44,7 @@ static TextPlace place_in(const char *text, const char *path, bool key)
     return place;
 }
 
-Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
+Status encoder_options_fault(const EncoderFault *fault, const char *path, bool key, const char *fmt, ...)
 {
     char message[640];
     va_list ap;
@@ -56,11 +56,12 @@ Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, 
     if (key) /* an unknown one, which the message names */
         while (len && path[--len] != '.') continue;
     const char *dot = len ? "." : "";
-    for (int k = f->from ? f->from->n - 1 : -1; k >= 0; k--) {
-        TextPlace place = place_in(f->from->file[k].text, path, key);
+    for (int k = fault->from ? fault->from->n - 1 : -1; k >= 0; k--) {
+        TextPlace place = place_in(fault->from->file[k].text, path, key);
         if (place.line)
-            return error_at(f->e, ERR_USAGE, f->from->file[k].path, place.line, place.column,
+            return error_at(fault->e, ERR_USAGE, fault->from->file[k].path, place.line, place.column,
                             "encoder_options%s%.*s: %s", dot, (int)len, path, message);
     }
-    return error_set(f->e, f->from ? ERR_USAGE : ERR_CONFIG, "encoder_options%s%.*s: %s", dot, (int)len, path, message);
+    return error_set(fault->e, fault->from ? ERR_USAGE : ERR_CONFIG, "encoder_options%s%.*s: %s", dot, (int)len, path,
+                     message);
 }

@@ -23,7 +23,7 @@ typedef struct EncoderFault {
  * index at its end. The place is where the last file that has the value has it, or where the nearest value around it
  * was written. key: the path ends in an unknown key; its place is given, and the message begins with the path before
  * it. */
-Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
+Status encoder_options_fault(const EncoderFault *fault, const char *path, bool key, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* encoder_options_fault of a value, for a `whose` with the member `at`, an EncoderFault. */
@@ -39,16 +39,18 @@ typedef struct EncoderCheck {
 
 /* Copies the entries of "heads" into the memory, sets their patterns and sources, and compares each with the model,
  * with the options and with the entries before it. */
-Status encoder_options_check_entries(const EncoderCheck *c);
+Status encoder_options_check_entries(const EncoderCheck *check);
 /* A source must have the files that it reads. path: of what names it. */
-Status encoder_options_check_source(const EncoderCheck *c, const char *path, SyntaxSource source);
+Status encoder_options_check_source(const EncoderCheck *check, const char *path, SyntaxSource source);
 /* The layers of a stack that have projected attention beside them, if it is one of projected attention. */
-static inline const HeadNumbers *encoder_options_pal_layers(const EncoderOptions *o, HeadStack stack)
+static inline const HeadNumbers *encoder_options_pal_layers(const EncoderOptions *options, HeadStack stack)
 {
-    return stack == STACK_PAL ? &o->pal.layers : stack == STACK_PRETRAINED_PAL ? &o->pal.pretrained_layers : NULL;
+    return stack == STACK_PAL              ? &options->pal.layers
+           : stack == STACK_PRETRAINED_PAL ? &options->pal.pretrained_layers
+                                           : NULL;
 }
 /* Are there projected attention layers beside self-attention? */
-static inline bool encoder_options_check_pal(const EncoderCheck *c)
+static inline bool encoder_options_check_pal(const EncoderCheck *check)
 {
-    return c->o->pal.layers.all || c->o->pal.layers.n;
+    return check->o->pal.layers.all || check->o->pal.layers.n;
 }

@@ -333,7 +333,8 @@ static Status read_parameters(const Reader *r, const cJSON *x)
     return s;
 }
 
-Status encoder_options_read(EncoderOptions *o, const cJSON *object, const EncoderOrigin *from, Arena *memory, Error *e)
+Status encoder_options_read(EncoderOptions *options, const cJSON *object, const EncoderOrigin *from, Arena *memory,
+                            Error *error)
 {
     static const char *const sections[] = { "heads", "patterns", "syntax", "guidance", "gates", "pal" };
     Error none = { 0 };
@@ -342,9 +343,9 @@ Status encoder_options_read(EncoderOptions *o, const cJSON *object, const Encode
         last.n = 1;
         last.file[0] = from->file[from->n - 1];
     }
-    const Reader r = { o, { from ? &last : NULL, e ? e : &none }, memory };
+    const Reader r = { options, { from ? &last : NULL, error ? error : &none }, memory };
     if (cJSON_IsNull(object)) {
-        encoder_options_defaults(o);
+        encoder_options_defaults(options);
         return OK;
     }
     Status s = check_object(&r, "", object);
@@ -355,7 +356,7 @@ Status encoder_options_read(EncoderOptions *o, const cJSON *object, const Encode
         if (k == n) s = unknown_key(&r, "", m, &near);
         else if (k == 0) s = read_heads(&r, m);
         else if (k == 1) s = read_parameters(&r, m);
-        else s = read_section(&r, m->string, m->string, ENCODER_OPTIONS, o, m);
+        else s = read_section(&r, m->string, m->string, ENCODER_OPTIONS, options, m);
     }
     return s;
 }

@@ -4,37 +4,39 @@
 
 #include <string.h>
 
-void guidance_targets_fini(GuidanceTargets *t)
+void guidance_targets_fini(GuidanceTargets *targets)
 {
-    mem_free_each(t->start, t->key);
-    *t = (GuidanceTargets){ 0 };
+    mem_free_each(targets->start, targets->key);
+    *targets = (GuidanceTargets){ 0 };
 }
 
-void guidance_targets_clear(GuidanceTargets *t) { t->rows = t->keys = 0; }
+void guidance_targets_clear(GuidanceTargets *targets) { targets->rows = targets->keys = 0; }
 
-Status guidance_targets_add(GuidanceTargets *t, const uint8_t *allowed, int rows, int m, Error *e)
+Status guidance_targets_add(GuidanceTargets *targets, const uint8_t *allowed, int rows, int m, Error *error)
 {
     int keys = 0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)rows * m; i++) keys += allowed[i];
-    if (!mem_reserve(t->start, &t->cap_rows, t->rows + rows + 1) || !mem_reserve(t->key, &t->cap_keys, t->keys + keys))
-        return error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
-    t->start[0] = 0;
+    if (!mem_reserve(targets->start, &targets->cap_rows, targets->rows + rows + 1) ||
+        !mem_reserve(targets->key, &targets->cap_keys, targets->keys + keys))
+        return error_set(error, ERR_NOMEM, "out of memory for targets of guided heads");
+    targets->start[0] = 0;
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < m; j++)
-            if (allowed[(ptrdiff_t)i * m + j]) t->key[t->keys++] = j;
-        t->start[++t->rows] = t->keys;
+            if (allowed[(ptrdiff_t)i * m + j]) targets->key[targets->keys++] = j;
+        targets->start[++targets->rows] = targets->keys;
     }
     return OK;
 }
 
-Status guidance_targets_skip(GuidanceTargets *t, int rows, Error *e)
+Status guidance_targets_skip(GuidanceTargets *targets, int rows, Error *error)
 {
-    if (!mem_reserve(t->start, &t->cap_rows, t->rows + rows + 1) || !mem_reserve(t->key, &t->cap_keys, t->keys + rows))
-        return error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
-    t->start[0] = 0;
+    if (!mem_reserve(targets->start, &targets->cap_rows, targets->rows + rows + 1) ||
+        !mem_reserve(targets->key, &targets->cap_keys, targets->keys + rows))
+        return error_set(error, ERR_NOMEM, "out of memory for targets of guided heads");
+    targets->start[0] = 0;
     for (int i = 0; i < rows; i++) {
-        t->key[t->keys++] = -1;
-        t->start[++t->rows] = t->keys;
+        targets->key[targets->keys++] = -1;
+        targets->start[++targets->rows] = targets->keys;
     }
     return OK;
 }
@@ -85,17 +87,17 @@ static bool fits(Tape *t, const Tensor *probs, bool one_row, const GuidedHead *h
     return false;
 }
 
-Tensor *guidance_loss(Tape *t, Tensor *probs, bool one_row, const GuidedHead *heads, int n, const Batch *batch,
+Tensor *guidance_loss(Tape *tape, Tensor *probs, bool one_row, const GuidedHead *heads, int n, const Batch *batch,
                       GuidanceNorm norm, double sentences)
 {
     if (!probs) return NULL;
     size_t n_rows = 0, n_keys = 0;
     for (int k = 0; k < n; k++) {
-        if (!fits(t, probs, one_row, &heads[k], batch)) return NULL;
+        if (!fits(tape, probs, one_row, &heads[k], batch)) return NULL;
         n_rows += (size_t)heads[k].targets->rows;
         n_keys += (size_t)heads[k].targets->keys;
     }
-    Rows rows = { tape_host(t, n_rows, sizeof *rows.row), tape_host(t, n_keys, sizeof *rows.key), 0, 0 };
+    Rows rows = { tape_host(tape, n_rows, sizeof *rows.row), tape_host(tape, n_keys, sizeof *rows.key), 0, 0 };
     if (!rows.row || !rows.key) return NULL;
     for (int k = 0; k < n; k++) {
         int head = heads[k].head;
@@ -109,7 +111,7 @@ Tensor *guidance_loss(Tape *t, Tensor *probs, bool one_row, const GuidedHead *he
             pair += (ptrdiff_t)m * m;
         }
     }
-    return op_attention_guidance(t, probs, rows.row, rows.n, rows.key, rows.keys);
+    return op_attention_guidance(tape, probs, rows.row, rows.n, rows.key, rows.keys);
 }
 
 double guidance_factor(long update, long total, long hold)

@@ -16,13 +16,13 @@ typedef struct GuidanceTargets {
     int rows, keys, cap_rows, cap_keys;
 } GuidanceTargets;
 
-void guidance_targets_fini(GuidanceTargets *t);
+void guidance_targets_fini(GuidanceTargets *targets);
 /* Removes the rows; memory is kept. */
-void guidance_targets_clear(GuidanceTargets *t);
+void guidance_targets_clear(GuidanceTargets *targets);
 /* Appends rows: allowed [rows, m], 1 where a token is in the set. ERR_NOMEM. */
-Status guidance_targets_add(GuidanceTargets *t, const uint8_t *allowed, int rows, int m, Error *e);
+Status guidance_targets_add(GuidanceTargets *targets, const uint8_t *allowed, int rows, int m, Error *error);
 /* Appends rows that take no part in the loss, whatever is done with empty ones. ERR_NOMEM. */
-Status guidance_targets_skip(GuidanceTargets *t, int rows, Error *e);
+Status guidance_targets_skip(GuidanceTargets *targets, int rows, Error *error);
 
 typedef struct GuidedHead {
     int head;
@@ -34,7 +34,7 @@ typedef struct GuidedHead {
 /* The loss of n guided heads of one layer -> [1, 1]. probs are attention weights, [heads, pairs] of self-attention or,
  * if one_row, [tokens, heads] of label heads. sentences: how many the mean is over, in all sub-batches of an update.
  * ERR_RANGE where a head, or the number of rows of its targets, does not fit. */
-Tensor *guidance_loss(Tape *t, Tensor *probs, bool one_row, const GuidedHead *heads, int n, const Batch *batch,
+Tensor *guidance_loss(Tape *tape, Tensor *probs, bool one_row, const GuidedHead *heads, int n, const Batch *batch,
                       GuidanceNorm norm, double sentences);
 
 /* The factor of the loss at update 0 .. total - 1: 1 up to `hold`, then falling in a straight line to

@@ -27,30 +27,31 @@ static const Option TABLE[] = {
 };
 static const char *const SECTIONS[] = { "gr", "relevance", NULL };
 
-void head_analysis_defaults(HeadAnalysis *a) { options_defaults(TABLE, a); }
+void head_analysis_defaults(HeadAnalysis *analysis) { options_defaults(TABLE, analysis); }
 
-bool head_analysis_plain(const HeadAnalysis *a)
+bool head_analysis_plain(const HeadAnalysis *analysis)
 {
     HeadAnalysis plain;
     bool same = true;
     head_analysis_defaults(&plain);
     for (const Option *o = TABLE; o->name && same; o++)
-        same = o->type == OPT_LIST ? a->gr.patterns.n == 0 : option_same(o, a, &plain);
+        same = o->type == OPT_LIST ? analysis->gr.patterns.n == 0 : option_same(o, analysis, &plain);
     return same;
 }
 
-Status head_analysis_explained(const char *words, bool out[2], Error *e)
+Status head_analysis_explained(const char *words, bool out[2], Error *error)
 {
     out[0] = out[1] = false;
     for (const char *p = words ? words : ""; *p; p += strspn(p, " ")) {
         StrView word = { p, strcspn(p, " ") };
         bool spans = text_equal(word, "spans");
         if (!spans && !text_equal(word, "arcs"))
-            return error_set(e, ERR_USAGE, "found '%.*s', expected spans or arcs", (int)utf8_cut(p, word.len, 60), p);
+            return error_set(error, ERR_USAGE, "found '%.*s', expected spans or arcs", (int)utf8_cut(p, word.len, 60),
+                             p);
         out[!spans] = true;
         p += word.len;
     }
-    return out[0] || out[1] ? OK : error_set(e, ERR_USAGE, "found nothing, expected spans, arcs or both");
+    return out[0] || out[1] ? OK : error_set(error, ERR_USAGE, "found nothing, expected spans, arcs or both");
 }
 
 /* ---- writing */
@@ -65,19 +66,19 @@ static void put(const HeadAnalysis *a, const char *key, const char *name, StrBuf
     else option_to_json(o, a, out);
 }
 
-void head_analysis_to_json(const HeadAnalysis *a, StrBuf *out)
+void head_analysis_to_json(const HeadAnalysis *analysis, StrBuf *out)
 {
     json_object(out, NULL);
-    put(a, "importance", "importance", out);
-    put(a, "normalise", "normalise", out);
+    put(analysis, "importance", "importance", out);
+    put(analysis, "normalise", "normalise", out);
     json_object(out, "gr");
-    put(a, "patterns", "gr_patterns", out);
-    put(a, "rows", "gr_rows", out);
+    put(analysis, "patterns", "gr_patterns", out);
+    put(analysis, "rows", "gr_rows", out);
     json_object_end(out);
     json_object(out, "relevance");
-    put(a, "rule", "relevance_rule", out);
-    put(a, "explain", "relevance_explain", out);
-    put(a, "epsilon", "relevance_epsilon", out);
+    put(analysis, "rule", "relevance_rule", out);
+    put(analysis, "explain", "relevance_explain", out);
+    put(analysis, "epsilon", "relevance_epsilon", out);
     json_object_end(out);
     json_object_end(out);
 }
@@ -186,10 +187,10 @@ static Status read_section(const Reader *r, const char *section, const cJSON *ob
     return s;
 }
 
-Status head_analysis_read(HeadAnalysis *a, const struct cJSON *object, const char *path, const char *text,
-                          const struct cJSON *root, Arena *memory, Error *e)
+Status head_analysis_read(HeadAnalysis *analysis, const struct cJSON *object, const char *path, const char *text,
+                          const struct cJSON *root, Arena *memory, Error *error)
 {
     Error none;
-    const Reader r = { a, path, text, root, memory, e ? e : &none };
+    const Reader r = { analysis, path, text, root, memory, error ? error : &none };
     return read_section(&r, "", object);
 }

@@ -22,19 +22,19 @@ typedef struct HeadAnalysis {
     } relevance;
 } HeadAnalysis;
 
-void head_analysis_defaults(HeadAnalysis *a);
+void head_analysis_defaults(HeadAnalysis *analysis);
 /* Has every value its default? */
-bool head_analysis_plain(const HeadAnalysis *a);
+bool head_analysis_plain(const HeadAnalysis *analysis);
 /* Which of a model's decisions are explained: out[0] spans, out[1] arcs. ERR_USAGE on another word, or none. */
-Status head_analysis_explained(const char *words, bool out[2], Error *e);
+Status head_analysis_explained(const char *words, bool out[2], Error *error);
 
 /* Appends the JSON object, with defaults filled in. */
-void head_analysis_to_json(const HeadAnalysis *a, StrBuf *out);
+void head_analysis_to_json(const HeadAnalysis *analysis, StrBuf *out);
 
 /* Sets values from the JSON object of "analysis", a value inside `root`, which was parsed from the text of the file at
  * `path`; NULL, NULL: of a model file. A key that is not there keeps its value, null gives it the default. Strings are
  * in the arena. Errors have the place, and "analysis.gr.rows: " before what was found and expected. ERR_USAGE, of a
  * model file ERR_CONFIG; ERR_NOMEM. */
 struct cJSON;
-Status head_analysis_read(HeadAnalysis *a, const struct cJSON *object, const char *path, const char *text,
-                          const struct cJSON *root, Arena *memory, Error *e);
+Status head_analysis_read(HeadAnalysis *analysis, const struct cJSON *object, const char *path, const char *text,
+                          const struct cJSON *root, Arena *memory, Error *error);

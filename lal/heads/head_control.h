@@ -18,16 +18,17 @@ typedef struct HeadControl {
 } HeadControl;
 
 /* The attention of a layer under its control, which may be NULL. */
-static inline AttentionSpec attention_spec(int heads, int parts, double scale, double dropout, const HeadControl *c)
+static inline AttentionSpec attention_spec(int heads, int parts, double scale, double dropout,
+                                           const HeadControl *control)
 {
     AttentionSpec spec = { .n_heads = heads, .n_parts = parts, .scale = scale, .dropout = dropout };
-    if (!c) return spec;
-    spec.mask = c->mask;
-    spec.mask_of_head = c->slot_of_head;
-    spec.fixed = c->fixed;
-    spec.gates = c->gates;
-    spec.bias = c->bias;
-    spec.slot_of_head = c->bias_of_head;
-    spec.causal = c->causal;
+    if (!control) return spec;
+    spec.mask = control->mask;
+    spec.mask_of_head = control->slot_of_head;
+    spec.fixed = control->fixed;
+    spec.gates = control->gates;
+    spec.bias = control->bias;
+    spec.slot_of_head = control->bias_of_head;
+    spec.causal = control->causal;
     return spec;
 }

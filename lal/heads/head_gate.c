@@ -7,70 +7,70 @@
 
 #include "base/rng.h"
 
-Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int heads, GateKind kind, HardConcrete c,
-                         double rate, Error *e)
+Status head_gate_declare(HeadGate *gate, ParamSet *ps, const char *prefix, int heads, GateKind kind,
+                         HardConcrete hard_concrete, double rate, Error *error)
 {
     static const char *const names[] = {
         [GATES_HARD_CONCRETE] = "log_alpha", [GATES_FREE] = "factor", [GATES_CONSTANT] = "constant"
     };
     char name[PARAM_NAME_MAX];
-    *g = (HeadGate){ .kind = kind, .c = c, .heads = heads };
+    *gate = (HeadGate){ .kind = kind, .c = hard_concrete, .heads = heads };
     snprintf(name, sizeof name, "%s.gate.%s", prefix, names[kind]);
-    Status s = params_add(ps, name, 1, &heads, &g->param, e);
+    Status s = params_add(ps, name, 1, &heads, &gate->param, error);
     if (s != OK) return s;
-    if (kind == GATES_CONSTANT) params_freeze(ps, g->param);
-    else params_unclip(ps, g->param);
-    return kind == GATES_CONSTANT ? OK : params_group(ps, name, rate, 0, 0, false, e);
+    if (kind == GATES_CONSTANT) params_freeze(ps, gate->param);
+    else params_unclip(ps, gate->param);
+    return kind == GATES_CONSTANT ? OK : params_group(ps, name, rate, 0, 0, false, error);
 }
 
-void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha)
+void head_gate_init(const HeadGate *gate, ParamSet *ps, double log_alpha)
 {
-    param_init_constant(ps, g->param, g->kind == GATES_HARD_CONCRETE ? log_alpha : 1);
+    param_init_constant(ps, gate->param, gate->kind == GATES_HARD_CONCRETE ? log_alpha : 1);
 }
 
-void head_gate_draw(const HeadGate *g, uint64_t key, double *u)
+void head_gate_draw(const HeadGate *gate, uint64_t key, double *u)
 {
-    uint64_t layer = rng_key(key, (uint64_t)g->param, 0, 0);
-    for (int h = 0; h < g->heads; h++)
+    uint64_t layer = rng_key(key, (uint64_t)gate->param, 0, 0);
+    for (int h = 0; h < gate->heads; h++)
         u[h] = HARD_CONCRETE_MARGIN + (1 - 2 * HARD_CONCRETE_MARGIN) * rng_uniform(layer, (uint64_t)h);
 }
 
-Tensor *head_gate_forward(const Forward *f, const HeadGate *g, uint64_t key)
+Tensor *head_gate_forward(const Forward *forward, const HeadGate *gate, uint64_t key)
 {
-    Tensor *x = forward_param(f, g->param);
-    if (g->kind != GATES_HARD_CONCRETE) return x;
-    if (!f->t->training) return op_hard_concrete_evaluated(f->t, x, g->c);
-    double *u = tape_host(f->t, (size_t)g->heads, sizeof *u);
+    Tensor *x = forward_param(forward, gate->param);
+    if (gate->kind != GATES_HARD_CONCRETE) return x;
+    if (!forward->t->training) return op_hard_concrete_evaluated(forward->t, x, gate->c);
+    double *u = tape_host(forward->t, (size_t)gate->heads, sizeof *u);
     if (!u) return NULL;
-    head_gate_draw(g, key, u);
-    return op_hard_concrete(f->t, x, u, g->c);
+    head_gate_draw(gate, key, u);
+    return op_hard_concrete(forward->t, x, u, gate->c);
 }
 
-Tensor *head_gate_penalty(const Forward *f, const HeadGate *g)
+Tensor *head_gate_penalty(const Forward *forward, const HeadGate *gate)
 {
-    if (g->kind != GATES_HARD_CONCRETE)
-        return tape_fail(f->t, ERR_RANGE, "%s has no penalty", f->params->p[g->param].name);
-    return op_l0_penalty(f->t, forward_param(f, g->param), g->c);
+    if (gate->kind != GATES_HARD_CONCRETE)
+        return tape_fail(forward->t, ERR_RANGE, "%s has no penalty", forward->params->p[gate->param].name);
+    return op_l0_penalty(forward->t, forward_param(forward, gate->param), gate->c);
 }
 
-Tensor *head_gate_factors(const Forward *f, const HeadGate *g, const Real *factors, int heads)
+Tensor *head_gate_factors(const Forward *forward, const HeadGate *gate, const Real *factors, int heads)
 {
-    double *gates = tape_host(f->t, (size_t)heads, sizeof *gates);
-    Real *product = tape_host(f->t, (size_t)heads, sizeof *product);
+    double *gates = tape_host(forward->t, (size_t)heads, sizeof *gates);
+    Real *product = tape_host(forward->t, (size_t)heads, sizeof *product);
     if (!gates || !product) return NULL;
-    if (g && head_gate_values(g, f->params, gates, &f->t->error) != OK) return NULL;
-    for (int h = 0; h < heads; h++) product[h] = (factors ? factors[h] : 1) * (g ? (Real)gates[h] : 1);
-    return tape_constant(f->t, product, 1, heads);
+    if (gate && head_gate_values(gate, forward->params, gates, &forward->t->error) != OK) return NULL;
+    for (int h = 0; h < heads; h++) product[h] = (factors ? factors[h] : 1) * (gate ? (Real)gates[h] : 1);
+    return tape_constant(forward->t, product, 1, heads);
 }
 
-Status head_gate_values(const HeadGate *g, const ParamSet *ps, double *gates, Error *e)
+Status head_gate_values(const HeadGate *gate, const ParamSet *ps, double *gates, Error *error)
 {
-    const Real *x = param_values(ps, g->param);
-    for (int h = 0; h < g->heads; h++) {
+    const Real *x = param_values(ps, gate->param);
+    for (int h = 0; h < gate->heads; h++) {
         if (!isfinite((double)x[h]))
-            return error_set(e, ERR_RANGE, "%s[%d] is %g, expected a finite number", ps->p[g->param].name, h,
+            return error_set(error, ERR_RANGE, "%s[%d] is %g, expected a finite number", ps->p[gate->param].name, h,
                              (double)x[h]);
-        gates[h] = g->kind == GATES_HARD_CONCRETE ? hard_concrete_evaluated((double)x[h], g->c) : (double)x[h];
+        gates[h] = gate->kind == GATES_HARD_CONCRETE ? hard_concrete_evaluated((double)x[h], gate->c) : (double)x[h];
     }
     return OK;
 }

@@ -17,26 +17,26 @@ typedef struct HeadGate {
 } HeadGate;
 
 /* rate: factor of the learning rate; gates have no weight decay and are not clipped. Before params_finish. */
-Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int heads, GateKind kind, HardConcrete c,
-                         double rate, Error *e);
+Status head_gate_declare(HeadGate *gate, ParamSet *ps, const char *prefix, int heads, GateKind kind,
+                         HardConcrete hard_concrete, double rate, Error *error);
 /* Every log_alpha is `log_alpha`, every factor 1. With log_alpha at least ln((1 - gamma) / (zeta - 1)), 2.4 with
  * HARD_CONCRETE_DEFAULT, all gates of evaluation are 1: the model is then the one without gates. */
-void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha);
+void head_gate_init(const HeadGate *gate, ParamSet *ps, double log_alpha);
 /* The draws of an update, u [heads]: a function of its key and the layer, so that all sub-batches of an update, which
  * pass one key, share them. */
-void head_gate_draw(const HeadGate *g, uint64_t key, double *u);
+void head_gate_draw(const HeadGate *gate, uint64_t key, double *u);
 /* Gates [1, heads]: drawn while the tape is training, else as in evaluation (GateEval). */
-Tensor *head_gate_forward(const Forward *f, const HeadGate *g, uint64_t key);
-/* The gates of evaluation of g (NULL: 1) times factors [heads] in host memory (NULL: 1), as a constant [1, heads]. NULL
- * with the tape's error. */
-Tensor *head_gate_factors(const Forward *f, const HeadGate *g, const Real *factors, int heads);
+Tensor *head_gate_forward(const Forward *forward, const HeadGate *gate, uint64_t key);
+/* The gates of evaluation of gate (NULL: 1) times factors [heads] in host memory (NULL: 1), as a constant [1, heads].
+ * NULL with the tape's error. */
+Tensor *head_gate_factors(const Forward *forward, const HeadGate *gate, const Real *factors, int heads);
 /* The expected number of open gates, [1, 1]: of GATES_HARD_CONCRETE alone (ERR_RANGE). To be added to the loss once for
  * each update, times lambda. */
-Tensor *head_gate_penalty(const Forward *f, const HeadGate *g);
+Tensor *head_gate_penalty(const Forward *forward, const HeadGate *gate);
 
 /* The gates of evaluation from the host's values: gates [heads]. ERR_RANGE, with the parameter's name, where a value is
  * not finite. */
-Status head_gate_values(const HeadGate *g, const ParamSet *ps, double *gates, Error *e);
+Status head_gate_values(const HeadGate *gate, const ParamSet *ps, double *gates, Error *error);
 /* How many of gates [heads] are not 0; how many lie between 0 and 1. */
 int head_gate_open(const double *gates, int heads);
 int head_gate_between(const double *gates, int heads);

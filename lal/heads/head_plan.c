@@ -4,36 +4,37 @@
 
 #include <string.h>
 
-Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, int pal_heads, Error *e)
+Status head_plan_init(HeadPlan *plan, int layers, int heads, int label_heads, bool label_rows, int pal_heads,
+                      Error *error)
 {
-    *p = (HeadPlan){
+    *plan = (HeadPlan){
         .layers = layers, .heads = heads, .label_heads = label_heads, .label_rows = label_rows, .pal_heads = pal_heads
     };
-    arena_init(&p->memory, 1024);
-    return head_plan_add_pretrained(p, 0, 0, e);
+    arena_init(&plan->memory, 1024);
+    return head_plan_add_pretrained(plan, 0, 0, error);
 }
 
-Status head_plan_add_pretrained(HeadPlan *p, int layers, int heads, Error *e)
+Status head_plan_add_pretrained(HeadPlan *plan, int layers, int heads, Error *error)
 {
-    p->piece_layers = layers;
-    p->piece_heads = heads;
-    size_t n = (size_t)head_plan_layers(p);
-    p->slot_of_head = arena_calloc(&p->memory, n, sizeof *p->slot_of_head);
-    p->fixed = arena_calloc(&p->memory, n, sizeof *p->fixed);
-    return p->slot_of_head && p->fixed ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
+    plan->piece_layers = layers;
+    plan->piece_heads = heads;
+    size_t n = (size_t)head_plan_layers(plan);
+    plan->slot_of_head = arena_calloc(&plan->memory, n, sizeof *plan->slot_of_head);
+    plan->fixed = arena_calloc(&plan->memory, n, sizeof *plan->fixed);
+    return plan->slot_of_head && plan->fixed ? OK : error_set(error, ERR_NOMEM, "out of memory for the encoder");
 }
 
-Status head_plan_init_decoder(HeadPlan *p, DecoderStack stack, int layers, int heads, Error *e)
+Status head_plan_init_decoder(HeadPlan *plan, DecoderStack stack, int layers, int heads, Error *error)
 {
-    Status s = head_plan_init(p, layers, heads, 0, false, 0, e);
-    p->self = decoder_stack(stack);
+    Status s = head_plan_init(plan, layers, heads, 0, false, 0, error);
+    plan->self = decoder_stack(stack);
     return s;
 }
 
-void head_plan_fini(HeadPlan *p)
+void head_plan_fini(HeadPlan *plan)
 {
-    arena_fini(&p->memory);
-    *p = (HeadPlan){ 0 };
+    arena_fini(&plan->memory);
+    *plan = (HeadPlan){ 0 };
 }
 
 static bool of_pieces(const HeadPlan *p, LayerId layer) { return layer >= layer_count(p->layers); }
@@ -77,28 +78,28 @@ static Status add_guide(HeadPlan *p, const PatternList *patterns, int n, const L
     return OK;
 }
 
-Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int n, const LayerId *layer,
-                     const int *head, Error *e)
+Status head_plan_add(HeadPlan *plan, const PatternList *patterns, HeadUse use, int n, const LayerId *layer,
+                     const int *head, Error *error)
 {
     if (n == 0) return OK;
-    if (p->n_slots == HEAD_SLOTS_MOST || p->n_piece_slots == HEAD_SLOTS_MOST || p->n_keys == KEY_SLOTS_MOST ||
-        p->n_guides == HEAD_GUIDES_MOST)
-        return error_set(e, ERR_RANGE,
+    if (plan->n_slots == HEAD_SLOTS_MOST || plan->n_piece_slots == HEAD_SLOTS_MOST || plan->n_keys == KEY_SLOTS_MOST ||
+        plan->n_guides == HEAD_GUIDES_MOST)
+        return error_set(error, ERR_RANGE,
                          "found too many patterns of heads, expected at most %d of label heads, %d others",
                          KEY_SLOTS_MOST, HEAD_SLOTS_MOST);
-    if (use == USE_GUIDE) return add_guide(p, patterns, n, layer, head, e);
-    bool rows = has_rows(p, layer[0]), pieces = of_pieces(p, layer[0]);
-    int slot = pieces ? p->n_piece_slots : rows ? p->n_slots : p->n_keys;
+    if (use == USE_GUIDE) return add_guide(plan, patterns, n, layer, head, error);
+    bool rows = has_rows(plan, layer[0]), pieces = of_pieces(plan, layer[0]);
+    int slot = pieces ? plan->n_piece_slots : rows ? plan->n_slots : plan->n_keys;
     for (int k = 0; k < n; k++) {
-        int *slots = of_layer(p, p->slot_of_head, layer[k], -1),
-            *fixed = use == USE_FIXED ? of_layer(p, p->fixed, layer[k], 0) : NULL;
-        if (!slots || (use == USE_FIXED && !fixed)) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
+        int *slots = of_layer(plan, plan->slot_of_head, layer[k], -1),
+            *fixed = use == USE_FIXED ? of_layer(plan, plan->fixed, layer[k], 0) : NULL;
+        if (!slots || (use == USE_FIXED && !fixed)) return error_set(error, ERR_NOMEM, "out of memory for the encoder");
         slots[head[k]] = slot;
         if (fixed) fixed[head[k]] = 1;
     }
-    if (pieces) p->piece_slot[p->n_piece_slots++] = patterns;
-    else if (rows) p->slot[p->n_slots++] = patterns;
-    else p->keys[p->n_keys++] = patterns;
+    if (pieces) plan->piece_slot[plan->n_piece_slots++] = patterns;
+    else if (rows) plan->slot[plan->n_slots++] = patterns;
+    else plan->keys[plan->n_keys++] = patterns;
     return OK;
 }
 
@@ -144,24 +145,24 @@ static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
     return status;
 }
 
-Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
+Status head_plan_take(HeadPlan *plan, const EncoderOptions *options, Error *error)
 {
-    size_t most = (size_t)p->layers * (size_t)(p->heads + p->pal_heads) + (size_t)p->label_heads +
-                  (size_t)p->piece_layers * (size_t)(p->piece_heads + p->pal_heads);
-    LayerId *layer = arena_alloc(&p->memory, most, sizeof *layer);
-    int *head = arena_alloc(&p->memory, most, sizeof *head);
-    Status status = layer && head ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
-    for (int k = 0; k < o->n_heads && status == OK; k++) {
-        const HeadEntry *entry = &o->heads[k];
-        if (entry->labels) status = take_label_spans(p, entry, e);
+    size_t most = (size_t)plan->layers * (size_t)(plan->heads + plan->pal_heads) + (size_t)plan->label_heads +
+                  (size_t)plan->piece_layers * (size_t)(plan->piece_heads + plan->pal_heads);
+    LayerId *layer = arena_alloc(&plan->memory, most, sizeof *layer);
+    int *head = arena_alloc(&plan->memory, most, sizeof *head);
+    Status status = layer && head ? OK : error_set(error, ERR_NOMEM, "out of memory for the encoder");
+    for (int k = 0; k < options->n_heads && status == OK; k++) {
+        const HeadEntry *entry = &options->heads[k];
+        if (entry->labels) status = take_label_spans(plan, entry, error);
         else
-            status =
-                head_plan_add(p, &entry->patterns, entry->use, entry_heads(p, o, entry, layer, head), layer, head, e);
+            status = head_plan_add(plan, &entry->patterns, entry->use, entry_heads(plan, options, entry, layer, head),
+                                   layer, head, error);
     }
     return status;
 }
 
-bool head_plan_masks(const HeadPlan *p) { return p->n_slots + p->n_keys + p->n_piece_slots > 0; }
+bool head_plan_masks(const HeadPlan *plan) { return plan->n_slots + plan->n_keys + plan->n_piece_slots > 0; }
 
 /* Does a pattern of the list that needs a parse need its tree, or else its dependencies? */
 static bool list_needs(const PatternList *l, bool tree)
@@ -189,9 +190,9 @@ static bool masks_need(const HeadPlan *p, bool tree)
     return needs;
 }
 
-bool head_plan_needs_heads(const HeadPlan *p) { return masks_need(p, false); }
+bool head_plan_needs_heads(const HeadPlan *plan) { return masks_need(plan, false); }
 
-bool head_plan_needs_tree(const HeadPlan *p) { return masks_need(p, true); }
+bool head_plan_needs_tree(const HeadPlan *plan) { return masks_need(plan, true); }
 
 static bool has_kind(const PatternList *l, PatternKind kind)
 {
@@ -200,11 +201,11 @@ static bool has_kind(const PatternList *l, PatternKind kind)
     return has;
 }
 
-bool head_plan_needs_df(const HeadPlan *p)
+bool head_plan_needs_df(const HeadPlan *plan)
 {
     bool needs = false;
-    for (int k = 0; mask(p, k) && !needs; k++) needs = has_kind(mask(p, k), PATTERN_RARE_W);
-    for (int k = 0; k < p->n_guides; k++) needs = needs || has_kind(p->guide[k].patterns, PATTERN_RARE_W);
+    for (int k = 0; mask(plan, k) && !needs; k++) needs = has_kind(mask(plan, k), PATTERN_RARE_W);
+    for (int k = 0; k < plan->n_guides; k++) needs = needs || has_kind(plan->guide[k].patterns, PATTERN_RARE_W);
     return needs;
 }
 
@@ -222,42 +223,42 @@ static Status fill_masks(const HeadPlan *p, const PatternSentence *sentence, Mas
     return status;
 }
 
-Status head_plan_control(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch, Arena *a,
-                         const HeadControl **out, Error *e)
+Status head_plan_control(const HeadPlan *plan, const PatternSentence *sentences, const Batch *batch, Arena *arena,
+                         const HeadControl **out, Error *error)
 {
     *out = NULL;
-    if (p->n_slots + p->n_keys == 0) return OK;
-    MaskSet *set = arena_alloc(a, 1, sizeof *set);
-    HeadControl *layer = arena_calloc(a, (size_t)layer_count(p->layers), sizeof *layer);
-    if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
-    Status status = mask_set_init(set, batch, p->n_slots, p->n_keys, a, e);
+    if (plan->n_slots + plan->n_keys == 0) return OK;
+    MaskSet *set = arena_alloc(arena, 1, sizeof *set);
+    HeadControl *layer = arena_calloc(arena, (size_t)layer_count(plan->layers), sizeof *layer);
+    if (!set || !layer) return error_set(error, ERR_NOMEM, "out of memory for masks");
+    Status status = mask_set_init(set, batch, plan->n_slots, plan->n_keys, arena, error);
     if (status != OK) return status;
-    ArenaMark mark = arena_mark(a);
-    uint8_t *allowed = arena_alloc(a, (size_t)batch->longest * (size_t)batch->longest, 1);
-    if (!allowed) return error_set(e, ERR_NOMEM, "out of memory for masks");
+    ArenaMark mark = arena_mark(arena);
+    uint8_t *allowed = arena_alloc(arena, (size_t)batch->longest * (size_t)batch->longest, 1);
+    if (!allowed) return error_set(error, ERR_NOMEM, "out of memory for masks");
     for (int b = 0; b < batch->n_sent && status == OK; b++) {
-        ArenaMark sentence = arena_mark(a);
-        status = fill_masks(p, &sentences[b], set, b, allowed, a, e);
-        arena_rewind(a, sentence);
+        ArenaMark sentence = arena_mark(arena);
+        status = fill_masks(plan, &sentences[b], set, b, allowed, arena, error);
+        arena_rewind(arena, sentence);
     }
-    arena_rewind(a, mark);
-    for (LayerId l = 0; l < layer_count(p->layers); l++)
+    arena_rewind(arena, mark);
+    for (LayerId l = 0; l < layer_count(plan->layers); l++)
         layer[l] = (HeadControl){
-            .mask = &set->mask, .keys = set->keys, .slot_of_head = p->slot_of_head[l], .fixed = p->fixed[l]
+            .mask = &set->mask, .keys = set->keys, .slot_of_head = plan->slot_of_head[l], .fixed = plan->fixed[l]
         };
     *out = layer;
     return status;
 }
 
-Status head_plan_targets(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch,
-                         GuidanceTargets *targets, Arena *scratch, Error *e)
+Status head_plan_targets(const HeadPlan *plan, const PatternSentence *sentences, const Batch *batch,
+                         GuidanceTargets *targets, Arena *scratch, Error *error)
 {
     ArenaMark mark = arena_mark(scratch);
     size_t most = (size_t)batch->longest * (size_t)batch->longest;
     uint8_t *allowed = arena_alloc(scratch, most, 1);
-    Status status = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
-    for (int k = 0; k < p->n_guides && status == OK; k++) {
-        const HeadGuide *g = &p->guide[k];
+    Status status = allowed ? OK : error_set(error, ERR_NOMEM, "out of memory for targets of guided heads");
+    for (int k = 0; k < plan->n_guides && status == OK; k++) {
+        const HeadGuide *g = &plan->guide[k];
         if (g->pieces) continue;
         guidance_targets_clear(&targets[k]);
         for (int b = 0; b < batch->n_sent && status == OK; b++) {
@@ -265,11 +266,11 @@ Status head_plan_targets(const HeadPlan *p, const PatternSentence *sentences, co
             ArenaMark sentence = arena_mark(scratch);
             int rows = g->one_row ? 1 : m;
             bool lacks = pattern_list_lacks(g->patterns, &sentences[b]) != NULL;
-            if (!lacks) status = head_plan_fill(g->patterns, &sentences[b], true, allowed, scratch, e);
+            if (!lacks) status = head_plan_fill(g->patterns, &sentences[b], true, allowed, scratch, error);
             bool none = lacks || (has_kind(g->patterns, PATTERN_LABEL_SPAN) && !memchr(allowed, 1, (size_t)m));
             if (status == OK)
-                status = none ? guidance_targets_skip(&targets[k], rows, e)
-                              : guidance_targets_add(&targets[k], allowed, rows, m, e);
+                status = none ? guidance_targets_skip(&targets[k], rows, error)
+                              : guidance_targets_add(&targets[k], allowed, rows, m, error);
             arena_rewind(scratch, sentence);
         }
     }
@@ -294,14 +295,14 @@ static int guided_heads(const HeadPlan *p, LayerId layer, const int *row, const 
     return n;
 }
 
-Tensor *head_plan_guidance(Tape *t, const HeadPlan *p, LayerId layer, Tensor *probs, const int *row,
+Tensor *head_plan_guidance(Tape *tape, const HeadPlan *plan, LayerId layer, Tensor *probs, const int *row,
                            const GuidanceTargets *targets, const Batch *batch, GuidanceNorm norm,
                            GuidanceEmptyRow empty, double sentences)
 {
     size_t most = 0;
-    for (int g = 0; g < p->n_guides; g++) most += (size_t)p->guide[g].n;
+    for (int g = 0; g < plan->n_guides; g++) most += (size_t)plan->guide[g].n;
     if (most == 0) return NULL;
-    GuidedHead *heads = tape_host(t, most, sizeof *heads);
-    int n = heads ? guided_heads(p, layer, row, targets, empty, heads) : 0;
-    return n ? guidance_loss(t, probs, !has_rows(p, layer), heads, n, batch, norm, sentences) : NULL;
+    GuidedHead *heads = tape_host(tape, most, sizeof *heads);
+    int n = heads ? guided_heads(plan, layer, row, targets, empty, heads) : 0;
+    return n ? guidance_loss(tape, probs, !has_rows(plan, layer), heads, n, batch, norm, sentences) : NULL;
 }

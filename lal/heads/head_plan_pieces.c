@@ -41,12 +41,12 @@ static Status fill_sequence(const PatternList *list, const Sequence *q, uint8_t 
     return s;
 }
 
-Status head_plan_fill(const PatternList *list, const PatternSentence *s, bool target, uint8_t *allowed, Arena *a,
-                      Error *e)
+Status head_plan_fill(const PatternList *list, const PatternSentence *sentence, bool target, uint8_t *allowed,
+                      Arena *arena, Error *error)
 {
-    if (!s->token) return pattern_list_fill(list, s, allowed, a, e);
-    const Sequence q = { s, s->token, s->n_pieces, target };
-    return fill_sequence(list, &q, allowed, NULL, a, e);
+    if (!sentence->token) return pattern_list_fill(list, sentence, allowed, arena, error);
+    const Sequence q = { sentence, sentence->token, sentence->n_pieces, target };
+    return fill_sequence(list, &q, allowed, NULL, arena, error);
 }
 
 static Sequence sequence_of(const PatternSentence *sentences, const HeadPieces *pieces, int b, bool target)
@@ -55,48 +55,48 @@ static Sequence sequence_of(const PatternSentence *sentences, const HeadPieces *
     return (Sequence){ &sentences[pieces->sentence[b]], pieces->token + start[0], start[1] - start[0], target };
 }
 
-Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *sentences, const HeadPieces *pieces, Arena *a,
-                               const HeadControl **out, Error *e)
+Status head_plan_piece_control(const HeadPlan *plan, const PatternSentence *sentences, const HeadPieces *pieces,
+                               Arena *arena, const HeadControl **out, Error *error)
 {
     *out = NULL;
-    if (p->n_piece_slots == 0) return OK;
+    if (plan->n_piece_slots == 0) return OK;
     const Batch *batch = pieces->batch;
-    int layers = 2 * p->piece_layers, first = layer_piece(p->layers, 0);
-    MaskSet *set = arena_alloc(a, 1, sizeof *set);
-    HeadControl *layer = arena_calloc(a, (size_t)layers, sizeof *layer);
-    if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
-    Status status = mask_set_init(set, batch, p->n_piece_slots, 0, a, e);
+    int layers = 2 * plan->piece_layers, first = layer_piece(plan->layers, 0);
+    MaskSet *set = arena_alloc(arena, 1, sizeof *set);
+    HeadControl *layer = arena_calloc(arena, (size_t)layers, sizeof *layer);
+    if (!set || !layer) return error_set(error, ERR_NOMEM, "out of memory for masks");
+    Status status = mask_set_init(set, batch, plan->n_piece_slots, 0, arena, error);
     if (status != OK) return status;
-    ArenaMark mark = arena_mark(a);
-    uint8_t *allowed = arena_alloc(a, (size_t)batch->longest * (size_t)batch->longest, 1);
-    if (!allowed) return error_set(e, ERR_NOMEM, "out of memory for masks");
-    for (int k = 0; k < p->n_piece_slots; k++)
+    ArenaMark mark = arena_mark(arena);
+    uint8_t *allowed = arena_alloc(arena, (size_t)batch->longest * (size_t)batch->longest, 1);
+    if (!allowed) return error_set(error, ERR_NOMEM, "out of memory for masks");
+    for (int k = 0; k < plan->n_piece_slots; k++)
         for (int b = 0; b < batch->n_sent && status == OK; b++) {
             const Sequence q = sequence_of(sentences, pieces, b, false);
-            ArenaMark sentence = arena_mark(a);
-            if (pattern_list_lacks(p->piece_slot[k], q.s)) continue;
-            status = fill_sequence(p->piece_slot[k], &q, allowed, NULL, a, e);
+            ArenaMark sentence = arena_mark(arena);
+            if (pattern_list_lacks(plan->piece_slot[k], q.s)) continue;
+            status = fill_sequence(plan->piece_slot[k], &q, allowed, NULL, arena, error);
             if (status == OK) mask_set_pairs(set, k, b, allowed);
-            arena_rewind(a, sentence);
+            arena_rewind(arena, sentence);
         }
-    arena_rewind(a, mark);
+    arena_rewind(arena, mark);
     for (int l = 0; l < layers; l++)
         layer[l] = (HeadControl){ .mask = &set->mask,
-                                  .slot_of_head = p->slot_of_head[first + l],
-                                  .fixed = p->fixed[first + l] };
+                                  .slot_of_head = plan->slot_of_head[first + l],
+                                  .fixed = plan->fixed[first + l] };
     *out = layer;
     return status;
 }
 
 const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, const Batch *batch, int from, int to,
-                                        Arena *a)
+                                        Arena *arena)
 {
     const AttentionMask *whole = all[0].mask; /* of all layers */
     const Batch before = { from, batch->start, 0, 0 }, until = { to, batch->start, 0, 0 };
     long first = attention_mask_words(&before), words = attention_mask_words(&until) - first;
-    AttentionMask *mask = arena_alloc(a, 1, sizeof *mask);
-    HeadControl *layer = arena_alloc(a, (size_t)layers, sizeof *layer);
-    uint64_t *bits = arena_alloc(a, (size_t)whole->slots * (size_t)words, sizeof *bits);
+    AttentionMask *mask = arena_alloc(arena, 1, sizeof *mask);
+    HeadControl *layer = arena_alloc(arena, (size_t)layers, sizeof *layer);
+    uint64_t *bits = arena_alloc(arena, (size_t)whole->slots * (size_t)words, sizeof *bits);
     if (!mask || !layer || !bits) return NULL;
     for (int k = 0; k < whole->slots; k++)
         memcpy(bits + k * words, whole->bits + k * whole->words + first, (size_t)words * sizeof *bits);
@@ -122,20 +122,20 @@ static Status add_targets(const PatternList *list, const Sequence *q, uint8_t *m
     return s;
 }
 
-Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *sentences, const HeadPieces *pieces,
-                               GuidanceTargets *targets, Arena *scratch, Error *e)
+Status head_plan_piece_targets(const HeadPlan *plan, const PatternSentence *sentences, const HeadPieces *pieces,
+                               GuidanceTargets *targets, Arena *scratch, Error *error)
 {
     ArenaMark mark = arena_mark(scratch);
     size_t longest = (size_t)pieces->batch->longest;
     uint8_t *memory = arena_alloc(scratch, longest * (longest + 1), 1);
-    Status status = memory ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
-    for (int k = 0; k < p->n_guides && status == OK; k++) {
-        if (!p->guide[k].pieces) continue;
+    Status status = memory ? OK : error_set(error, ERR_NOMEM, "out of memory for targets of guided heads");
+    for (int k = 0; k < plan->n_guides && status == OK; k++) {
+        if (!plan->guide[k].pieces) continue;
         guidance_targets_clear(&targets[k]);
         for (int b = 0; b < pieces->batch->n_sent && status == OK; b++) {
             const Sequence q = sequence_of(sentences, pieces, b, true);
             ArenaMark sentence = arena_mark(scratch);
-            status = add_targets(p->guide[k].patterns, &q, memory, &targets[k], scratch, e);
+            status = add_targets(plan->guide[k].patterns, &q, memory, &targets[k], scratch, error);
             arena_rewind(scratch, sentence);
         }
     }

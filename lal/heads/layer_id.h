@@ -31,9 +31,9 @@ static inline bool stack_is_decoder(HeadStack stack) { return stack == STACK_DEC
 typedef int LayerId;
 
 static inline LayerId layer_label(int n) { return n; }
-static inline LayerId layer_pal(int n, int l) { return n + 1 + l; }
-static inline LayerId layer_piece(int n, int l) { return 2 * n + 1 + l; }
-static inline LayerId layer_piece_pal(int n, int p, int l) { return layer_piece(n, p + l); }
+static inline LayerId layer_pal(int n, int layer) { return n + 1 + layer; }
+static inline LayerId layer_piece(int n, int layer) { return 2 * n + 1 + layer; }
+static inline LayerId layer_piece_pal(int n, int p, int layer) { return layer_piece(n, p + layer); }
 /* How many layers with heads the model itself has; they are 0 .. layer_count - 1. */
 static inline int layer_count(int n) { return layer_piece(n, 0); }
 

@@ -259,9 +259,9 @@ PatternNames pattern_names(bool (*has)(PatternKind kind))
 
 /* ---- what a pattern needs */
 
-bool pattern_needs_parts(const Pattern *p)
+bool pattern_needs_parts(const Pattern *pattern)
 {
-    return p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source >= SYNTAX_SENTENCE;
+    return pattern->kind == PATTERN_INTRA_SPAN && pattern->o.intra_span_source >= SYNTAX_SENTENCE;
 }
 
 static bool needs_heads(const Pattern *p) { return PATTERNS[p->kind].is & NEEDS_HEADS; }
@@ -272,67 +272,74 @@ static bool needs_tree(const Pattern *p)
            (p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source != SYNTAX_NONE && !pattern_needs_parts(p));
 }
 
-bool pattern_needs_parse(const Pattern *p) { return needs_heads(p) || needs_tree(p); }
+bool pattern_needs_parse(const Pattern *pattern) { return needs_heads(pattern) || needs_tree(pattern); }
 
-const char *pattern_lacks(const Pattern *p, const PatternSentence *s)
+const char *pattern_lacks(const Pattern *pattern, const PatternSentence *sentence)
 {
-    if (needs_heads(p) && (!s->heads || !s->types)) return "dependencies";
-    if (needs_tree(p) && !s->spans) return "a tree";
-    if (p->kind == PATTERN_RARE_W && !s->df) return "counts of training sentences";
-    if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA && !s->lemmas) return "lemmas";
-    if (p->kind == PATTERN_LABEL_SPAN && (!p->label || !s->labels)) return "labels";
-    if (!pattern_needs_parts(p)) return NULL;
-    if (!s->parts) return "sentences of a document";
-    if (p->o.intra_span_source == SYNTAX_SIDE && !s->parts->side) return "a gap between two sentences";
+    if (needs_heads(pattern) && (!sentence->heads || !sentence->types)) return "dependencies";
+    if (needs_tree(pattern) && !sentence->spans) return "a tree";
+    if (pattern->kind == PATTERN_RARE_W && !sentence->df) return "counts of training sentences";
+    if (pattern->kind == PATTERN_MATCH_TOKEN && pattern->o.match_token_key == MATCH_LEMMA && !sentence->lemmas)
+        return "lemmas";
+    if (pattern->kind == PATTERN_LABEL_SPAN && (!pattern->label || !sentence->labels)) return "labels";
+    if (!pattern_needs_parts(pattern)) return NULL;
+    if (!sentence->parts) return "sentences of a document";
+    if (pattern->o.intra_span_source == SYNTAX_SIDE && !sentence->parts->side) return "a gap between two sentences";
     return NULL;
 }
 
 /* ---- the sets of a sentence */
 
-Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e)
+Status pattern_fill(const Pattern *pattern, const PatternSentence *sentence, uint8_t *allowed, Arena *scratch,
+                    Error *error)
 {
-    int m = s->n + 2;
-    const char *lacks = pattern_lacks(p, s);
-    if (lacks) return error_set(e, ERR_RANGE, "pattern %s: found a sentence without %s", pattern_name(p->kind), lacks);
+    int m = sentence->n + 2;
+    const char *lacks = pattern_lacks(pattern, sentence);
+    if (lacks)
+        return error_set(error, ERR_RANGE, "pattern %s: found a sentence without %s", pattern_name(pattern->kind),
+                         lacks);
     memset(allowed, 0, (size_t)m * (size_t)m);
-    if (s->n == 0) return OK;
+    if (sentence->n == 0) return OK;
     int *number = arena_calloc(scratch, (size_t)m, sizeof *number);
-    if (!number) return error_set(e, ERR_NOMEM, "out of memory for a pattern");
-    if (PATTERNS[p->kind].keys) {
-        PATTERNS[p->kind].keys(p, s, allowed);
+    if (!number) return error_set(error, ERR_NOMEM, "out of memory for a pattern");
+    if (PATTERNS[pattern->kind].keys) {
+        PATTERNS[pattern->kind].keys(pattern, sentence, allowed);
         for (int i = 1; i < m; i++) memcpy(allowed + (ptrdiff_t)i * m, allowed, (size_t)m);
         return OK;
     }
-    if (p->kind == PATTERN_INTRA_SPAN) {
-        segments_of(p, s, number);
-        fill_segments(s, number, allowed);
-        if (p->o.intra_span_source == SYNTAX_SIDE) /* START sees all, and is seen by itself alone */
+    if (pattern->kind == PATTERN_INTRA_SPAN) {
+        segments_of(pattern, sentence, number);
+        fill_segments(sentence, number, allowed);
+        if (pattern->o.intra_span_source == SYNTAX_SIDE) /* START sees all, and is seen by itself alone */
             for (int i = 0; i < m; i++) allowed[i] = 1, allowed[(ptrdiff_t)i * m] = i == 0;
         return OK;
     }
-    if (p->kind == PATTERN_MATCH_TOKEN && !number_words(s, (MatchKey)p->o.match_token_key, number, scratch))
-        return error_set(e, ERR_NOMEM, "out of memory for a pattern");
+    if (pattern->kind == PATTERN_MATCH_TOKEN &&
+        !number_words(sentence, (MatchKey)pattern->o.match_token_key, number, scratch))
+        return error_set(error, ERR_NOMEM, "out of memory for a pattern");
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) allowed[(ptrdiff_t)i * m + j] = PATTERNS[p->kind].pair(p, s, number, i, j);
+        for (int j = 0; j < m; j++)
+            allowed[(ptrdiff_t)i * m + j] = PATTERNS[pattern->kind].pair(pattern, sentence, number, i, j);
     return OK;
 }
 
 /* ---- texts that are being written */
 
-bool pattern_written(const Pattern *p, const WrittenText *text, int i, int j)
+bool pattern_written(const Pattern *pattern, const WrittenText *text, int i, int j)
 {
     const PatternSentence written = { .n = i };
-    bool lower = p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LOWER;
-    return p->kind == PATTERN_FIRST ? j == 0
-                                    : PATTERNS[p->kind].pair(p, &written, lower ? text->lower : text->words, i, j);
+    bool lower = pattern->kind == PATTERN_MATCH_TOKEN && pattern->o.match_token_key == MATCH_LOWER;
+    return pattern->kind == PATTERN_FIRST
+               ? j == 0
+               : PATTERNS[pattern->kind].pair(pattern, &written, lower ? text->lower : text->words, i, j);
 }
 
 /* ---- unions */
 
-bool pattern_list_needs_parse(const PatternList *l)
+bool pattern_list_needs_parse(const PatternList *list)
 {
     bool any = false;
-    for (int k = 0; k < l->n; k++) any = any || pattern_needs_parse(&l->item[k]);
+    for (int k = 0; k < list->n; k++) any = any || pattern_needs_parse(&list->item[k]);
     return any;
 }
 
@@ -347,22 +354,22 @@ bool pattern_list_within(const PatternList *part, const PatternList *whole)
     return all;
 }
 
-const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s)
+const char *pattern_list_lacks(const PatternList *list, const PatternSentence *sentence)
 {
     const char *lacks = NULL;
-    for (int k = 0; k < l->n && !lacks; k++) lacks = pattern_lacks(&l->item[k], s);
+    for (int k = 0; k < list->n && !lacks; k++) lacks = pattern_lacks(&list->item[k], sentence);
     return lacks;
 }
 
-Status pattern_list_fill(const PatternList *l, const PatternSentence *sentence, uint8_t *allowed, Arena *scratch,
-                         Error *e)
+Status pattern_list_fill(const PatternList *list, const PatternSentence *sentence, uint8_t *allowed, Arena *scratch,
+                         Error *error)
 {
     size_t pairs = (size_t)(sentence->n + 2) * (size_t)(sentence->n + 2);
-    Status status = pattern_fill(&l->item[0], sentence, allowed, scratch, e);
-    uint8_t *more = l->n > 1 ? arena_alloc(scratch, pairs, 1) : NULL;
-    if (status == OK && l->n > 1 && !more) status = error_set(e, ERR_NOMEM, "out of memory for a pattern");
-    for (int k = 1; k < l->n && status == OK; k++) {
-        status = pattern_fill(&l->item[k], sentence, more, scratch, e);
+    Status status = pattern_fill(&list->item[0], sentence, allowed, scratch, error);
+    uint8_t *more = list->n > 1 ? arena_alloc(scratch, pairs, 1) : NULL;
+    if (status == OK && list->n > 1 && !more) status = error_set(error, ERR_NOMEM, "out of memory for a pattern");
+    for (int k = 1; k < list->n && status == OK; k++) {
+        status = pattern_fill(&list->item[k], sentence, more, scratch, error);
         for (size_t p = 0; p < pairs && status == OK; p++) allowed[p] |= more[p];
     }
     return status;

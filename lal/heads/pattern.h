@@ -73,7 +73,7 @@ extern const Option PATTERN_OPTIONS[];
 
 /* Are the values possible? ERR_CONFIG with a message such as "window is 4; expected an odd number"; *path is then where
  * encoder options have the value: "patterns.rel_pos.window". */
-Status pattern_options_check(const PatternOptions *o, const char **path, Error *e);
+Status pattern_options_check(const PatternOptions *options, const char **path, Error *error);
 
 typedef struct Pattern {
     PatternKind kind;
@@ -99,7 +99,7 @@ PatternKind pattern_find(const char *name, size_t len);
 /* Reads a name and parameters: "rel_pos", "rel_pos/window=5", "maj_rel/children=false", "seprat/forms=, ;",
  * "intra_span/source=tree,max_len=4", "label_span/label=NP". Other parameters are as in `base` (NULL: the defaults of
  * PATTERN_OPTIONS), which lends its strings; the others are copied to the arena. ERR_USAGE, ERR_NOMEM. */
-Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Arena *strings, Error *e);
+Status pattern_read(Pattern *pattern, const char *text, const PatternOptions *base, Arena *strings, Error *error);
 
 /* A sentence. All but words is NULL when not known. */
 typedef struct PatternSentence {
@@ -128,17 +128,18 @@ bool pattern_is_target(PatternKind kind);
 /* Where an encoder reads pieces of words, are the sets of the pattern made of pieces: are neighbours of a piece meant?
  */
 bool pattern_is_of_pieces(PatternKind kind);
-bool pattern_needs_parse(const Pattern *p);
+bool pattern_needs_parse(const Pattern *pattern);
 /* Does the pattern read the parts of a text: intra_span by sentences or by sides? */
-bool pattern_needs_parts(const Pattern *p);
+bool pattern_needs_parts(const Pattern *pattern);
 
 /* What the pattern needs in addition to the words: a parse, df, a tree, lemmas, parts; NULL if the sentence has it. */
-const char *pattern_lacks(const Pattern *p, const PatternSentence *s);
+const char *pattern_lacks(const Pattern *pattern, const PatternSentence *sentence);
 
 /* Sets allowed[i * m + j], m = n + 2, to 1 where token j is in S(i), else to 0. In a sentence without words all sets
  * are empty. Scratch memory comes from the arena. ERR_NOMEM; ERR_RANGE when the sentence lacks what the pattern needs.
  */
-Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
+Status pattern_fill(const Pattern *pattern, const PatternSentence *sentence, uint8_t *allowed, Arena *scratch,
+                    Error *error);
 
 /* A text that is being written, as a decoder reads it: START and words. Numbers stand for words. */
 typedef struct WrittenText {
@@ -151,7 +152,7 @@ typedef struct WrittenText {
 bool pattern_is_written(PatternKind kind);
 /* Is token j in S(i) when the words 1 .. i are written, j <= i? pattern_is_written must be true of the pattern. For
  * match_token with `self`, i itself is in S(i) where a word before it is equal. */
-bool pattern_written(const Pattern *p, const WrittenText *text, int i, int j);
+bool pattern_written(const Pattern *pattern, const WrittenText *text, int i, int j);
 
 /* The union of the sets of n patterns, n > 0: a row is empty only where all are. */
 typedef struct PatternList {
@@ -159,11 +160,12 @@ typedef struct PatternList {
     Pattern *item; /* [n] */
 } PatternList;
 
-bool pattern_list_needs_parse(const PatternList *l);
+bool pattern_list_needs_parse(const PatternList *list);
 /* Is each pattern of `part` inside one of `whole` (pattern_within)? */
 bool pattern_list_within(const PatternList *part, const PatternList *whole);
-const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s);
-Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
+const char *pattern_list_lacks(const PatternList *list, const PatternSentence *sentence);
+Status pattern_list_fill(const PatternList *list, const PatternSentence *sentence, uint8_t *allowed, Arena *scratch,
+                         Error *error);
 /* Turns sets of words, allowed [m * m], into sets of pieces of words (subwords), expanded [pieces * pieces]. word_of
  * [pieces] is the token that a piece belongs to. A piece may attend to the pieces of the words in its word's set and,
  * if `own`, of its own word; an empty set stays empty. For self, next, prev and rel_pos between pieces, call

@@ -26,21 +26,23 @@ const Option PATTERN_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-Status pattern_options_check(const PatternOptions *o, const char **path, Error *e)
+Status pattern_options_check(const PatternOptions *options, const char **path, Error *error)
 {
     *path = "patterns.rel_pos.window";
-    if (o->rel_pos_window < 1)
-        return error_set(e, ERR_CONFIG, "window is %d; expected an odd number of 1 or more", o->rel_pos_window);
-    if (o->rel_pos_window % 2 == 0)
-        return error_set(e, ERR_CONFIG, "window is %d; expected an odd number", o->rel_pos_window);
+    if (options->rel_pos_window < 1)
+        return error_set(error, ERR_CONFIG, "window is %d; expected an odd number of 1 or more",
+                         options->rel_pos_window);
+    if (options->rel_pos_window % 2 == 0)
+        return error_set(error, ERR_CONFIG, "window is %d; expected an odd number", options->rel_pos_window);
     *path = "patterns.rare_w.percent";
-    if (o->rare_w_percent < 1 || o->rare_w_percent > 100)
-        return error_set(e, ERR_CONFIG, "percent is %d; expected a number from 1 to 100", o->rare_w_percent);
+    if (options->rare_w_percent < 1 || options->rare_w_percent > 100)
+        return error_set(error, ERR_CONFIG, "percent is %d; expected a number from 1 to 100", options->rare_w_percent);
     *path = "patterns.rare_w.min";
-    if (o->rare_w_min < 0) return error_set(e, ERR_CONFIG, "min is %d; expected 0 or more", o->rare_w_min);
+    if (options->rare_w_min < 0)
+        return error_set(error, ERR_CONFIG, "min is %d; expected 0 or more", options->rare_w_min);
     *path = "patterns.intra_span.max_len";
-    if (o->intra_span_max_len < 1)
-        return error_set(e, ERR_CONFIG, "max_len is %d; expected 1 or more", o->intra_span_max_len);
+    if (options->intra_span_max_len < 1)
+        return error_set(error, ERR_CONFIG, "max_len is %d; expected 1 or more", options->intra_span_max_len);
     *path = NULL;
     return OK;
 }
@@ -103,29 +105,29 @@ static const char *parameter_end(const char *from)
     return end;
 }
 
-Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Arena *strings, Error *e)
+Status pattern_read(Pattern *pattern, const char *text, const PatternOptions *base, Arena *strings, Error *error)
 {
     size_t len = strcspn(text, "/");
-    *p = (Pattern){ .kind = pattern_find(text, len) };
-    if (base) p->o = *base;
-    else options_defaults(PATTERN_OPTIONS, &p->o);
-    if (p->kind == PATTERN_KINDS) return unknown_pattern(text, len, e);
+    *pattern = (Pattern){ .kind = pattern_find(text, len) };
+    if (base) pattern->o = *base;
+    else options_defaults(PATTERN_OPTIONS, &pattern->o);
+    if (pattern->kind == PATTERN_KINDS) return unknown_pattern(text, len, error);
     Status s = OK;
     for (const char *end = text + len; *end && s == OK;) {
         const char *from = end + 1, *equals = strchr(from, '=');
         end = parameter_end(from);
         if (!equals || equals > end)
-            return error_set(e, ERR_USAGE, "pattern %s: found '%.*s', expected NAME=VALUE", pattern_name(p->kind),
-                             utf8_first(from, 60), from);
+            return error_set(error, ERR_USAGE, "pattern %s: found '%.*s', expected NAME=VALUE",
+                             pattern_name(pattern->kind), utf8_first(from, 60), from);
         const char *value = arena_strndup(strings, equals + 1, (size_t)(end - equals - 1));
-        if (!value) return error_set(e, ERR_NOMEM, "out of memory for a pattern");
-        s = set_parameter(p, (StrView){ from, (size_t)(equals - from) }, value, e);
+        if (!value) return error_set(error, ERR_NOMEM, "out of memory for a pattern");
+        s = set_parameter(pattern, (StrView){ from, (size_t)(equals - from) }, value, error);
     }
     if (s != OK || base) return s; /* the values of base may be checked elsewhere, with their place */
     const char *path;
     Error why = { 0 };
-    if (pattern_options_check(&p->o, &path, &why) != OK)
-        return error_set(e, ERR_USAGE, "pattern %s: %s", pattern_name(p->kind), why.message);
+    if (pattern_options_check(&pattern->o, &path, &why) != OK)
+        return error_set(error, ERR_USAGE, "pattern %s: %s", pattern_name(pattern->kind), why.message);
     return OK;
 }
 

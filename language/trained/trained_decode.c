@@ -32,24 +32,24 @@ static void level(int best[TRAINED_LABELS])
         if (best[x] != NEVER) best[x] -= most;
 }
 
-bool trained_decode(const TrainedText *t, const TrainedScan *s, int from, int to, int cost, const uint8_t *gold,
-                    uint8_t *label)
+bool trained_decode(const TrainedText *trained, const TrainedScan *scan, int from, int to, int cost,
+                    const uint8_t *gold, uint8_t *label)
 {
     uint8_t(*back)[TRAINED_LABELS] = mem_calloc((size_t)(to - from), sizeof *back);
     int best[TRAINED_LABELS], last[TRAINED_LABELS], transition[TRAINED_LABELS][TRAINED_LABELS] = { { 0 } };
     if (!back) return false;
     for (int b = 0; b < TRAINED_LABELS; b++)
         for (uint32_t x = 0; x < TRAINED_OUTSIDE; x++)
-            transition[b][x] = trained_weight(t, trained_transition(t, b) + x);
+            transition[b][x] = trained_weight(trained, trained_transition(trained, b) + x);
     for (int k = from; k < to; k++) {
         int score[TRAINED_LABELS];
-        scores_of(t, s, k, score);
+        scores_of(trained, scan, k, score);
         memcpy(last, best, sizeof last);
         for (int x = 0; x < TRAINED_LABELS; x++) {
             if (gold && x != gold[k]) score[x] += cost;
-            best[x] = k == from && may_follow(&s->c[k], -1, x) ? score[x] : NEVER;
+            best[x] = k == from && may_follow(&scan->c[k], -1, x) ? score[x] : NEVER;
             for (int b = 0; b < TRAINED_LABELS && k > from; b++) {
-                if (last[b] == NEVER || !may_follow(&s->c[k], b, x)) continue;
+                if (last[b] == NEVER || !may_follow(&scan->c[k], b, x)) continue;
                 int sum = last[b] + transition[b][x] + score[x];
                 if (sum <= best[x]) continue;
                 best[x] = sum;

@@ -18,19 +18,19 @@ static uint64_t join2(uint64_t a, uint32_t b, uint32_t c) { return join(join(a, 
 
 /* ---- characters */
 
-int trained_char_features(const TrainedText *t, const TrainedScan *s, int k, uint32_t at[TRAINED_FEATURES])
+int trained_char_features(const TrainedText *trained, const TrainedScan *scan, int k, uint32_t at[TRAINED_FEATURES])
 {
     enum { REACH = 3, WINDOW = 2 * REACH + 1 };
     uint32_t e[WINDOW], q[WINDOW];
     int n = 0;
     for (int i = 0; i < WINDOW; i++) {
         int j = k + i - REACH;
-        bool inside = j >= 0 && j < s->n;
-        e[i] = inside ? (uint32_t)s->c[j].eye : ' ';
-        q[i] = inside ? s->c[j].class == TRAINED_MARK ? TRAINED_MARK + e[i] : s->c[j].class : TRAINED_SPACE;
+        bool inside = j >= 0 && j < scan->n;
+        e[i] = inside ? (uint32_t)scan->c[j].eye : ' ';
+        q[i] = inside ? scan->c[j].class == TRAINED_MARK ? TRAINED_MARK + e[i] : scan->c[j].class : TRAINED_SPACE;
     }
     const uint32_t *x = e + REACH, *y = q + REACH;
-    const TrainedChar *c = &s->c[k];
+    const TrainedChar *c = &scan->c[k];
     uint64_t value[TRAINED_FEATURES];
 #define ADD(v) value[n++] = (v)
     ADD(0);
@@ -55,7 +55,7 @@ int trained_char_features(const TrainedText *t, const TrainedScan *s, int k, uin
     ADD(join2(join2(y[-2], y[-1], y[0]), y[1], y[2]));
     ADD(join(join2(y[0], y[1], y[2]), y[3]));
     ADD((uint64_t)((x[0] == x[1]) | (x[0] == x[-1]) << 1 | (x[0] == x[2]) << 2 | (x[0] == x[-2]) << 3));
-    if (t->blanks) {
+    if (trained->blanks) {
         ADD(join(c->from < 3 ? c->from : 3, c->to < 3 ? c->to : 3));
         if (c->before || c->after) {
             ADD(c->before);
@@ -63,24 +63,27 @@ int trained_char_features(const TrainedText *t, const TrainedScan *s, int k, uin
             ADD(join(c->before, c->after));
         } else n += 3, value[n - 1] = value[n - 2] = value[n - 3] = 1;
     }
-    if (t->filter) {
+    if (trained->filter) {
         ADD(c->begins);
         ADD(c->ends);
         ADD(c->across);
         ADD(join2(c->begins, c->ends, c->across));
         ADD(join2(c->begins, c->ends, x[0]));
-        ADD(join2(s->c[k - 1].across, c->across, c->ends));
-        ADD(join2(c->ends, s->c[k + 1].begins, c->across));
-        ADD(join2(s->c[k - 1].ends, c->begins, s->c[k - 1].across));
-        ADD(join2(c->begins, s->c[k + 1].begins, s->c[k - 1].ends));
+        ADD(join2(scan->c[k - 1].across, c->across, c->ends));
+        ADD(join2(c->ends, scan->c[k + 1].begins, c->across));
+        ADD(join2(scan->c[k - 1].ends, c->begins, scan->c[k - 1].across));
+        ADD(join2(c->begins, scan->c[k + 1].begins, scan->c[k - 1].ends));
         ADD(join2(c->across, x[0], x[1]));
     }
 #undef ADD
-    for (int i = 0; i < n; i++) at[i] = place(t, (uint32_t)i, value[i]) & ~3u;
+    for (int i = 0; i < n; i++) at[i] = place(trained, (uint32_t)i, value[i]) & ~3u;
     return n;
 }
 
-uint32_t trained_transition(const TrainedText *t, int label) { return place(t, TRANSITION, (uint64_t)label) & ~3u; }
+uint32_t trained_transition(const TrainedText *trained, int label)
+{
+    return place(trained, TRANSITION, (uint64_t)label) & ~3u;
+}
 
 /* ---- tokens */
 
@@ -90,32 +93,32 @@ static int side_of(int32_t cp)
     return mark == TEXT_OPEN || mark == TEXT_OPEN_QUOTE ? 1 : mark == TEXT_CLOSE || mark == TEXT_CLOSE_QUOTE ? -1 : 0;
 }
 
-bool trained_token_add(TrainedTokens *x, const TrainedScan *s, int from, int to)
+bool trained_token_add(TrainedTokens *tokens, const TrainedScan *scan, int from, int to)
 {
-    if (!mem_reserve(x->token, &x->cap, x->n + 1)) return false;
+    if (!mem_reserve(tokens->token, &tokens->cap, tokens->n + 1)) return false;
     uint64_t form = 4, shape = 5;
     int last = -1;
     for (int k = from; k < to; k++) {
-        const TrainedChar *c = &s->c[k];
+        const TrainedChar *c = &scan->c[k];
         form = trained_hash(form, (uint32_t)c->eye);
         int kind = c->class == TRAINED_MARK ? c->eye + TRAINED_MARK : c->class;
         if (kind != last) shape = trained_hash(shape, (uint32_t)kind);
         last = kind;
     }
-    x->token[x->n++] = (TrainedToken){ .from = from,
-                                       .to = to,
-                                       .form = (uint32_t)(form >> 32),
-                                       .shape = (uint32_t)(trained_hash(shape, to - from < 3) >> 32),
-                                       .first = s->c[from].class,
-                                       .last = s->c[to - 1].class,
-                                       .gap = s->c[from - 1].gap,
-                                       .side = (int8_t)(to - from == 1 ? side_of(s->c[from].eye) : 0) };
+    tokens->token[tokens->n++] = (TrainedToken){ .from = from,
+                                                 .to = to,
+                                                 .form = (uint32_t)(form >> 32),
+                                                 .shape = (uint32_t)(trained_hash(shape, to - from < 3) >> 32),
+                                                 .first = scan->c[from].class,
+                                                 .last = scan->c[to - 1].class,
+                                                 .gap = scan->c[from - 1].gap,
+                                                 .side = (int8_t)(to - from == 1 ? side_of(scan->c[from].eye) : 0) };
     return true;
 }
 
 static uint32_t bucket(int n) { return (uint32_t)(n < 4 ? n : n < 7 ? 4 : n < 12 ? 5 : n < 20 ? 6 : n < 35 ? 7 : 8); }
 
-int trained_end_features(const TrainedText *t, const TrainedTokens *tokens, int k, TrainedState state,
+int trained_end_features(const TrainedText *trained, const TrainedTokens *tokens, int k, TrainedState state,
                          uint32_t at[TRAINED_FEATURES])
 {
     static const TrainedToken edge;
@@ -149,11 +152,11 @@ int trained_end_features(const TrainedText *t, const TrainedTokens *tokens, int 
         join2(join(tokens->token[state.begin].shape, l->shape), r->shape, gap),
     };
     enum { N = sizeof value / sizeof *value };
-    for (uint32_t i = 0; i < N; i++) at[i] = place(t, END_TEMPLATES + i, value[i]);
+    for (uint32_t i = 0; i < N; i++) at[i] = place(trained, END_TEMPLATES + i, value[i]);
     return N;
 }
 
-int trained_multiword_features(const TrainedText *t, const TrainedScan *s, const TrainedTokens *tokens, int k,
+int trained_multiword_features(const TrainedText *trained, const TrainedScan *scan, const TrainedTokens *tokens, int k,
                                uint32_t at[TRAINED_FEATURES])
 {
     const TrainedToken *x = &tokens->token[k];
@@ -169,32 +172,32 @@ int trained_multiword_features(const TrainedText *t, const TrainedScan *s, const
     int n = 7;
     uint64_t h = 6;
     for (int i = 0; i < 6; i++, n++)
-        value[n] = h = i < x->to - x->from ? trained_hash(h, (uint32_t)s->c[x->to - 1 - i].eye) : 7;
+        value[n] = h = i < x->to - x->from ? trained_hash(h, (uint32_t)scan->c[x->to - 1 - i].eye) : 7;
     h = 6;
     for (int i = 0; i < 4; i++, n++)
-        value[n] = h = i < x->to - x->from ? trained_hash(h, (uint32_t)s->c[x->from + i].eye) : 7;
-    for (int i = 0; i < n; i++) at[i] = place(t, WORD_TEMPLATES + (uint32_t)i, value[i]);
+        value[n] = h = i < x->to - x->from ? trained_hash(h, (uint32_t)scan->c[x->from + i].eye) : 7;
+    for (int i = 0; i < n; i++) at[i] = place(trained, WORD_TEMPLATES + (uint32_t)i, value[i]);
     return n;
 }
 
-int trained_sum(const TrainedText *t, const uint32_t *at, int n)
+int trained_sum(const TrainedText *trained, const uint32_t *at, int n)
 {
     int sum = 0;
-    for (int i = 0; i < n; i++) sum += trained_weight(t, at[i]);
+    for (int i = 0; i < n; i++) sum += trained_weight(trained, at[i]);
     return sum;
 }
 
-void trained_state_next(TrainedState *state, const TrainedTokens *x, int k, bool ends)
+void trained_state_next(TrainedState *state, const TrainedTokens *tokens, int k, bool ends)
 {
-    state->depth += x->token[k].side;
+    state->depth += tokens->token[k].side;
     if (state->depth < 0) state->depth = 0;
     if (ends) *state = (TrainedState){ .begin = k + 1 };
 }
 
-bool trained_is_wordlike(const TrainedScan *s, const TrainedToken *token)
+bool trained_is_wordlike(const TrainedScan *scan, const TrainedToken *token)
 {
     for (int k = token->from; k < token->to; k++) {
-        int c = s->c[k].class;
+        int c = scan->c[k].class;
         if (c == TRAINED_LOWER || c == TRAINED_UPPER || c == TRAINED_LETTER || c == TRAINED_WIDE) return true;
     }
     return false;

@@ -27,22 +27,22 @@ static void put_pairs(StrBuf *out, const TrainedPairs *p)
     }
 }
 
-void trained_text_save(const TrainedText *t, StrBuf *out)
+void trained_text_save(const TrainedText *trained, StrBuf *out)
 {
     strbuf_add(out, MAGIC, MAGIC_LENGTH);
-    put_number(out, (size_t)t->bits, 1);
-    put_number(out, t->blanks, 1);
-    put_number(out, (size_t)t->filter_bits, 1);
-    put_number(out, (size_t)t->longest, 1);
-    strbuf_add(out, (const char *)t->weights, (size_t)1 << t->bits);
-    if (t->filter) strbuf_add(out, (const char *)t->filter, (size_t)1 << (t->filter_bits - 3));
-    put_pairs(out, &t->whole);
-    put_pairs(out, &t->ends);
-    put_pairs(out, &t->begins);
-    put_number(out, (size_t)t->n_variants, 4);
-    for (int k = 0; k < t->n_variants; k++) {
-        put_number(out, (size_t)t->variant[k].from, 3);
-        put_number(out, (size_t)t->variant[k].to, 3);
+    put_number(out, (size_t)trained->bits, 1);
+    put_number(out, trained->blanks, 1);
+    put_number(out, (size_t)trained->filter_bits, 1);
+    put_number(out, (size_t)trained->longest, 1);
+    strbuf_add(out, (const char *)trained->weights, (size_t)1 << trained->bits);
+    if (trained->filter) strbuf_add(out, (const char *)trained->filter, (size_t)1 << (trained->filter_bits - 3));
+    put_pairs(out, &trained->whole);
+    put_pairs(out, &trained->ends);
+    put_pairs(out, &trained->begins);
+    put_number(out, (size_t)trained->n_variants, 4);
+    for (int k = 0; k < trained->n_variants; k++) {
+        put_number(out, (size_t)trained->variant[k].from, 3);
+        put_number(out, (size_t)trained->variant[k].to, 3);
     }
 }
 
@@ -144,18 +144,18 @@ static Status get_head(Input *x, TrainedText *t)
     return OK;
 }
 
-Status trained_text_load(TrainedText *t, StrView bytes, const char *name, Error *e)
+Status trained_text_load(TrainedText *trained, StrView bytes, const char *name, Error *error)
 {
-    Input x = { .in = bytes, .name = name, .e = e };
-    *t = (TrainedText){ 0 };
-    Status s = get_head(&x, t);
-    if (t->bits) arena_init(&t->arena, 1 << 12);
-    if (s == OK) s = get_bytes(&x, (size_t)1 << t->bits, &t->weights);
-    if (s == OK && t->filter_bits) s = get_bytes(&x, (size_t)1 << (t->filter_bits - 3), &t->filter);
-    if (s == OK) s = get_pairs(&x, t, &t->whole);
-    if (s == OK) s = get_pairs(&x, t, &t->ends);
-    if (s == OK) s = get_pairs(&x, t, &t->begins);
-    if (s == OK) s = get_variants(&x, t);
+    Input x = { .in = bytes, .name = name, .e = error };
+    *trained = (TrainedText){ 0 };
+    Status s = get_head(&x, trained);
+    if (trained->bits) arena_init(&trained->arena, 1 << 12);
+    if (s == OK) s = get_bytes(&x, (size_t)1 << trained->bits, &trained->weights);
+    if (s == OK && trained->filter_bits) s = get_bytes(&x, (size_t)1 << (trained->filter_bits - 3), &trained->filter);
+    if (s == OK) s = get_pairs(&x, trained, &trained->whole);
+    if (s == OK) s = get_pairs(&x, trained, &trained->ends);
+    if (s == OK) s = get_pairs(&x, trained, &trained->begins);
+    if (s == OK) s = get_variants(&x, trained);
     if (s == OK && x.at < bytes.len) s = fault(&x, "the end of the file");
     return s;
 }

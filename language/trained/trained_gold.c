@@ -262,27 +262,27 @@ static void look_at_blanks(TrainedGold *g)
     for (int s = 0; s < g->n_sentences && !g->blanks; s++) g->token[g->sentence[s + 1] - 1].blank = false;
 }
 
-Status trained_gold(TrainedGold *g, const Sentence *sentences, int n, Error *e)
+Status trained_gold(TrainedGold *gold, const Sentence *sentences, int n, Error *error)
 {
-    *g = (TrainedGold){ 0 };
+    *gold = (TrainedGold){ 0 };
     bool ok = true, known = false;
-    arena_init(&g->arena, 1 << 16);
+    arena_init(&gold->arena, 1 << 16);
     for (int k = 0; ok && k < n; k++) {
         Spacing x;
         if (!sentences[k].n_words) continue;
-        ok = read_spacing(&x, &sentences[k], &g->arena) && add_sentence(g, &sentences[k], &x);
+        ok = read_spacing(&x, &sentences[k], &gold->arena) && add_sentence(gold, &sentences[k], &x);
         known |= ok && (x.text || x.any_glued);
     }
-    if (!ok) return error_set(e, ERR_NOMEM, "out of memory learning to segment text");
-    if (!g->n) return error_set(e, ERR_FORMAT, "found no word to learn from");
-    if (!known) guess_blanks(g);
-    look_at_blanks(g);
+    if (!ok) return error_set(error, ERR_NOMEM, "out of memory learning to segment text");
+    if (!gold->n) return error_set(error, ERR_FORMAT, "found no word to learn from");
+    if (!known) guess_blanks(gold);
+    look_at_blanks(gold);
     return OK;
 }
 
-void trained_gold_fini(TrainedGold *g)
+void trained_gold_fini(TrainedGold *gold)
 {
-    mem_free_each(g->token, g->sentence, g->paragraph);
-    arena_fini(&g->arena);
-    *g = (TrainedGold){ 0 };
+    mem_free_each(gold->token, gold->sentence, gold->paragraph);
+    arena_fini(&gold->arena);
+    *gold = (TrainedGold){ 0 };
 }

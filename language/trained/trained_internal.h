@@ -45,7 +45,7 @@ typedef struct TrainedScan {
 } TrainedScan;
 
 /* Reads a block; what line breaks mean is in `gap` afterwards. false when out of memory. */
-bool trained_scan(TrainedScan *s, const TrainedText *t, StrView text, Newlines newlines);
+bool trained_scan(TrainedScan *scan, const TrainedText *trained, StrView text, Newlines newlines);
 
 /* Whether a character begins a token (1) and ends one (2); white space between tokens has a label of its own. */
 enum { TRAINED_INSIDE, TRAINED_BEGINS, TRAINED_ENDS, TRAINED_SINGLE, TRAINED_OUTSIDE, TRAINED_LABELS };
@@ -54,21 +54,21 @@ enum { TRAINED_FEATURES = 48 }; /* at most */
 
 /* Each feature of a character has a weight for each label but TRAINED_OUTSIDE, next to each other from `at`; the place
  * is a multiple of 4. The number of features. */
-int trained_char_features(const TrainedText *t, const TrainedScan *s, int k, uint32_t at[TRAINED_FEATURES]);
+int trained_char_features(const TrainedText *trained, const TrainedScan *scan, int k, uint32_t at[TRAINED_FEATURES]);
 /* The place of the weights of a character's labels for `label`, that of the character before it; a multiple of 4. */
-uint32_t trained_transition(const TrainedText *t, int label);
+uint32_t trained_transition(const TrainedText *trained, int label);
 
 /* A weight is stored as its root, with its sign: small ones must be exact, and a few are large. */
-static inline int trained_weight(const TrainedText *t, uint32_t at)
+static inline int trained_weight(const TrainedText *trained, uint32_t at)
 {
-    return t->learning ? t->learning[at] : t->weights[at] * abs(t->weights[at]);
+    return trained->learning ? trained->learning[at] : trained->weights[at] * abs(trained->weights[at]);
 }
 
 /* The labels of characters from .. to - 1, the first and the last of which are no white space and begin and end a
  * token: the sequence with the largest sum of weights, and of `cost` for each label that `gold`, which may be NULL,
  * does not have there. label [to] is for the whole text. false when out of memory. */
-bool trained_decode(const TrainedText *t, const TrainedScan *s, int from, int to, int cost, const uint8_t *gold,
-                    uint8_t *label);
+bool trained_decode(const TrainedText *trained, const TrainedScan *scan, int from, int to, int cost,
+                    const uint8_t *gold, uint8_t *label);
 
 typedef struct TrainedToken {
     int from, to;  /* characters of the scan */
@@ -86,7 +86,7 @@ typedef struct TrainedTokens {
 } TrainedTokens;
 
 /* Appends characters from .. to - 1 of the scan. false when out of memory. */
-bool trained_token_add(TrainedTokens *x, const TrainedScan *s, int from, int to);
+bool trained_token_add(TrainedTokens *tokens, const TrainedScan *scan, int from, int to);
 
 /* The sentence so far, before the gap that is asked about. */
 typedef struct TrainedState {
@@ -95,37 +95,37 @@ typedef struct TrainedState {
 } TrainedState;
 
 /* Places of the weights, whose sum is above 0 where a sentence ends after token k, or where it is a multiword token. */
-int trained_end_features(const TrainedText *t, const TrainedTokens *x, int k, TrainedState state,
+int trained_end_features(const TrainedText *trained, const TrainedTokens *tokens, int k, TrainedState state,
                          uint32_t at[TRAINED_FEATURES]);
-int trained_multiword_features(const TrainedText *t, const TrainedScan *s, const TrainedTokens *x, int k,
+int trained_multiword_features(const TrainedText *trained, const TrainedScan *scan, const TrainedTokens *tokens, int k,
                                uint32_t at[TRAINED_FEATURES]);
-int trained_sum(const TrainedText *t, const uint32_t *at, int n);
+int trained_sum(const TrainedText *trained, const uint32_t *at, int n);
 /* Moves past token k; `ends`: a sentence ends after it. */
-void trained_state_next(TrainedState *state, const TrainedTokens *x, int k, bool ends);
+void trained_state_next(TrainedState *state, const TrainedTokens *tokens, int k, bool ends);
 /* May the token be a multiword token? One that has a letter may. */
-bool trained_is_wordlike(const TrainedScan *s, const TrainedToken *token);
+bool trained_is_wordlike(const TrainedScan *scan, const TrainedToken *token);
 
 /* Hashes of 64 bits, of characters one after the other. */
 static inline uint64_t trained_hash(uint64_t h, uint32_t c) { return (h ^ (c + 1)) * 0x9E3779B97F4A7C15u; }
 
 /* Reads the list of words; false when out of memory. */
-bool trained_filter_make(TrainedText *t, StrView words);
+bool trained_filter_make(TrainedText *trained, StrView words);
 /* Fills begins, ends and across of the characters. */
-void trained_filter_look(const TrainedText *t, TrainedScan *s);
+void trained_filter_look(const TrainedText *trained, TrainedScan *scan);
 
 /* ---- variants (trained_variants.c) */
 
 /* Reads a table (TrainedTextOptions.variants). ERR_NOMEM; ERR_FORMAT with the line. */
-Status trained_variants_read(TrainedText *t, TextBlock table, Error *e);
+Status trained_variants_read(TrainedText *trained, TextBlock table, Error *error);
 /* The character that this one is read as. */
-int32_t trained_variant(const TrainedText *t, int32_t cp);
+int32_t trained_variant(const TrainedText *trained, int32_t cp);
 
 /* ---- multiword tokens (trained_words.c) */
 
 /* The words of a multiword token, in the arena, *n of them; 0: none are known. false when out of memory. */
-bool trained_words(const TrainedText *t, StrView form, Arena *a, const char ***words, int *n);
+bool trained_words(const TrainedText *trained, StrView form, Arena *arena, const char ***words, int *n);
 /* Appends a pair of strings that the caller keeps; false when out of memory. */
-bool trained_pairs_add(TrainedPairs *p, const char *from, const char *to);
+bool trained_pairs_add(TrainedPairs *pairs, const char *from, const char *to);
 
 /* ---- text to learn from (trained_gold.c) */
 
@@ -147,8 +147,8 @@ typedef struct TrainedGold {
 } TrainedGold;
 
 /* The tokens of sentences; n of them at least 1. trained_gold_fini in any case. ERR_NOMEM, ERR_FORMAT (no word). */
-Status trained_gold(TrainedGold *g, const Sentence *sentences, int n, Error *e);
-void trained_gold_fini(TrainedGold *g);
+Status trained_gold(TrainedGold *gold, const Sentence *sentences, int n, Error *error);
+void trained_gold_fini(TrainedGold *gold);
 
 /* Learns the tables of multiword tokens. false when out of memory. */
-bool trained_words_learn(TrainedText *t, const TrainedGold *g);
+bool trained_words_learn(TrainedText *trained, const TrainedGold *gold);

@@ -270,27 +270,29 @@ static bool learn(Learner *l, TrainedTextOptions o)
     return ok;
 }
 
-Status trained_text_learn(TrainedText *t, const Sentence *sentences, int n, TrainedTextOptions o, Error *e)
+Status trained_text_learn(TrainedText *trained, const Sentence *sentences, int n, TrainedTextOptions options,
+                          Error *error)
 {
     TrainedGold gold;
-    *t = (TrainedText){ .bits = o.bits ? o.bits : BITS };
-    arena_init(&t->arena, 1 << 12);
-    if (t->bits < LEAST_BITS || t->bits > MOST_BITS || o.epochs < 0)
-        return error_set(e, ERR_RANGE, "found %d bits and %d epochs, expected %d to %d bits", t->bits, o.epochs,
-                         LEAST_BITS, MOST_BITS);
-    Status status = trained_variants_read(t, o.variants, e);
+    *trained = (TrainedText){ .bits = options.bits ? options.bits : BITS };
+    arena_init(&trained->arena, 1 << 12);
+    if (trained->bits < LEAST_BITS || trained->bits > MOST_BITS || options.epochs < 0)
+        return error_set(error, ERR_RANGE, "found %d bits and %d epochs, expected %d to %d bits", trained->bits,
+                         options.epochs, LEAST_BITS, MOST_BITS);
+    Status status = trained_variants_read(trained, options.variants, error);
     if (status != OK) return status;
-    status = trained_gold(&gold, sentences, n, e);
-    if (!o.bits && status == OK && !gold.blanks) t->bits = BITS_WITHOUT_BLANKS;
-    if (status == OK && !learn(&(Learner){ .t = t, .gold = &gold }, o))
-        status = error_set(e, ERR_NOMEM, "out of memory learning to segment text");
+    status = trained_gold(&gold, sentences, n, error);
+    if (!options.bits && status == OK && !gold.blanks) trained->bits = BITS_WITHOUT_BLANKS;
+    if (status == OK && !learn(&(Learner){ .t = trained, .gold = &gold }, options))
+        status = error_set(error, ERR_NOMEM, "out of memory learning to segment text");
     trained_gold_fini(&gold);
     return status;
 }
 
-void trained_text_fini(TrainedText *t)
+void trained_text_fini(TrainedText *trained)
 {
-    mem_free_each(t->weights, t->learning, t->filter, t->whole.pair, t->ends.pair, t->begins.pair, t->variant);
-    if (t->bits) arena_fini(&t->arena);
-    *t = (TrainedText){ 0 };
+    mem_free_each(trained->weights, trained->learning, trained->filter, trained->whole.pair, trained->ends.pair,
+                  trained->begins.pair, trained->variant);
+    if (trained->bits) arena_fini(&trained->arena);
+    *trained = (TrainedText){ 0 };
 }

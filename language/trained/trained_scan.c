@@ -92,30 +92,30 @@ static void look_around(TrainedScan *s)
     }
 }
 
-bool trained_scan(TrainedScan *s, const TrainedText *t, StrView text, Newlines newlines)
+bool trained_scan(TrainedScan *scan, const TrainedText *trained, StrView text, Newlines newlines)
 {
     size_t i = 0, number = 0;
-    s->n = 0;
+    scan->n = 0;
     while (i <= text.len) {
-        if (!mem_reserve(s->c, &s->cap, s->n + 2)) return false;
-        TrainedChar *x = &s->c[s->n];
+        if (!mem_reserve(scan->c, &scan->cap, scan->n + 2)) return false;
+        TrainedChar *x = &scan->c[scan->n];
         size_t next = i;
         int32_t cp = i < text.len ? utf8_next(text.ptr, text.len, &next) : ' ';
-        if (s->n == 0 || utf8_is_space(cp)) {
+        if (scan->n == 0 || utf8_is_space(cp)) {
             bool end = i == text.len;
             *x = space_at(text, &i, newlines, &number);
-            if (s->n == 0 || i == text.len) x->gap = TRAINED_PARAGRAPH;
-            s->n++;
+            if (scan->n == 0 || i == text.len) x->gap = TRAINED_PARAGRAPH;
+            scan->n++;
             if (end || i == text.len) break;
             continue;
         }
-        *x = (TrainedChar){ .byte = i, .number = number++, .eye = eye_of(t, cp), .class = (uint8_t)class_of(cp) };
-        s->n++;
+        *x = (TrainedChar){ .byte = i, .number = number++, .eye = eye_of(trained, cp), .class = (uint8_t)class_of(cp) };
+        scan->n++;
         i = next;
     }
-    if (s->n == 1) s->c[s->n++] = s->c[0];
-    look_around(s);
-    if (t->filter) trained_filter_look(t, s);
+    if (scan->n == 1) scan->c[scan->n++] = scan->c[0];
+    look_around(scan);
+    if (trained->filter) trained_filter_look(trained, scan);
     return true;
 }
 
@@ -153,39 +153,40 @@ static uint64_t word_hash(const TrainedText *t, StrView line, int *length)
     return *length >= 2 && *length <= TRAINED_WORD ? h : 0;
 }
 
-bool trained_filter_make(TrainedText *t, StrView words)
+bool trained_filter_make(TrainedText *trained, StrView words)
 {
     StrView line;
     int length;
     long n = 0;
-    for (size_t at = 0; text_line(words, &at, &line);) n += word_hash(t, line, &length) != 0;
+    for (size_t at = 0; text_line(words, &at, &line);) n += word_hash(trained, line, &length) != 0;
     if (!n) return true;
-    for (t->filter_bits = 6; t->filter_bits < 30 && (1L << t->filter_bits) < n * FILTER_BITS_A_WORD;) t->filter_bits++;
-    t->filter = mem_calloc((size_t)1 << (t->filter_bits - 3), 1);
-    if (!t->filter) return false;
+    for (trained->filter_bits = 6; trained->filter_bits < 30 && (1L << trained->filter_bits) < n * FILTER_BITS_A_WORD;)
+        trained->filter_bits++;
+    trained->filter = mem_calloc((size_t)1 << (trained->filter_bits - 3), 1);
+    if (!trained->filter) return false;
     for (size_t at = 0; text_line(words, &at, &line);) {
-        uint64_t h = word_hash(t, line, &length);
+        uint64_t h = word_hash(trained, line, &length);
         if (!h) continue;
-        if (length > t->longest) t->longest = length;
+        if (length > trained->longest) trained->longest = length;
         for (int i = 0; i < FILTER_HASHES; i++) {
-            uint64_t bit = filter_bit(t, h, i);
-            t->filter[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+            uint64_t bit = filter_bit(trained, h, i);
+            trained->filter[bit >> 3] |= (uint8_t)(1u << (bit & 7));
         }
     }
     return true;
 }
 
-void trained_filter_look(const TrainedText *t, TrainedScan *s)
+void trained_filter_look(const TrainedText *trained, TrainedScan *scan)
 {
-    for (int k = 0; k < s->n; k++) {
+    for (int k = 0; k < scan->n; k++) {
         uint64_t h = 3;
-        for (int i = 0; i < t->longest && k + i < s->n && s->c[k + i].class != TRAINED_SPACE; i++) {
+        for (int i = 0; i < trained->longest && k + i < scan->n && scan->c[k + i].class != TRAINED_SPACE; i++) {
             uint8_t length = (uint8_t)(1u << i);
-            h = trained_hash(h, (uint32_t)s->c[k + i].eye);
-            if (i == 0 || !filter_has(t, h)) continue;
-            s->c[k].begins |= length;
-            s->c[k + i].ends |= length;
-            for (int j = 0; j < i; j++) s->c[k + j].across |= length;
+            h = trained_hash(h, (uint32_t)scan->c[k + i].eye);
+            if (i == 0 || !filter_has(trained, h)) continue;
+            scan->c[k].begins |= length;
+            scan->c[k + i].ends |= length;
+            for (int j = 0; j < i; j++) scan->c[k + j].across |= length;
         }
     }
 }

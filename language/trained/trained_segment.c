@@ -97,15 +97,15 @@ static bool segment_block(Segmenting *s)
     return true;
 }
 
-Status trained_text_segment(const TrainedText *t, SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a,
-                            Error *e)
+Status trained_text_segment(const TrainedText *trained, SegmentedText *out, TextBlock block, SegmentOptions options,
+                            Arena *arena, Error *error)
 {
-    Segmenting s = { .t = t, .out = out, .block = block, .o = o, .a = a, .line = block.line };
+    Segmenting s = { .t = trained, .out = out, .block = block, .o = options, .a = arena, .line = block.line };
     out->n_tokens = out->n_sentences = 0;
-    Status status = segmented_text_check(block, e);
+    Status status = segmented_text_check(block, error);
     if (status == OK && !segment_block(&s)) {
         segmented_text_fini(out);
-        status = error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
+        status = error_set(error, ERR_NOMEM, "out of memory segmenting %s", block.path);
     }
     if (status == OK) segmented_text_place(out, block);
     mem_free_each(s.scan.c, s.tokens.token, s.label);

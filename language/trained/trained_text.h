@@ -63,23 +63,24 @@ typedef struct TrainedTextOptions {
  * where Sentence.lines has them (the reader's option keep_lines); multiword tokens are Sentence.ranges, or, where there
  * are none, tokens of "# text" that differ from the glued words they stand for. "# newpar" and "# newdoc" begin
  * paragraphs. Sentences without all that are words alone: between them are blanks, unless most of their characters are
- * of a script that has none. The result depends on the arguments alone. *t is replaced; trained_text_fini in any case.
- * ERR_NOMEM; ERR_RANGE for options; ERR_FORMAT if there is no word, or for a line of the variants. */
-Status trained_text_learn(TrainedText *t, const Sentence *sentences, int n, TrainedTextOptions o, Error *e);
-void trained_text_fini(TrainedText *t);
+ * of a script that has none. The result depends on the arguments alone. *trained is replaced; trained_text_fini in any
+ * case. ERR_NOMEM; ERR_RANGE for options; ERR_FORMAT if there is no word, or for a line of the variants. */
+Status trained_text_learn(TrainedText *trained, const Sentence *sentences, int n, TrainedTextOptions options,
+                          Error *error);
+void trained_text_fini(TrainedText *trained);
 
 /* Segments a block as Language.segment does (language/language.h), with the same errors. Nothing is taken for markup.
  * With NEWLINES_AUTO a line break may end a sentence, as the classifier says, and always ends a token. The words of a
  * multiword token have one place (Token.part). */
-Status trained_text_segment(const TrainedText *t, SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a,
-                            Error *e);
+Status trained_text_segment(const TrainedText *trained, SegmentedText *out, TextBlock block, SegmentOptions options,
+                            Arena *arena, Error *error);
 
 /* The n words with the characters that theirs are read as. Words that stay as they are, are borrowed, the others lie in
  * the arena, as does the array, unless there are no variants. NULL when out of memory. */
-const char *const *trained_text_fold(const TrainedText *t, const char *const *words, int n, Arena *a);
+const char *const *trained_text_fold(const TrainedText *trained, const char *const *words, int n, Arena *arena);
 
 /* Appends the bytes of a file, the same on every machine. */
-void trained_text_save(const TrainedText *t, StrBuf *out);
-/* Reads them. *t is replaced; trained_text_fini in any case. name is for messages. ERR_NOMEM; ERR_FORMAT for any bytes
- * that trained_text_save does not write. */
-Status trained_text_load(TrainedText *t, StrView bytes, const char *name, Error *e);
+void trained_text_save(const TrainedText *trained, StrBuf *out);
+/* Reads them. *trained is replaced; trained_text_fini in any case. name is for messages. ERR_NOMEM; ERR_FORMAT for any
+ * bytes that trained_text_save does not write. */
+Status trained_text_load(TrainedText *trained, StrView bytes, const char *name, Error *error);

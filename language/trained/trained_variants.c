@@ -10,11 +10,11 @@ static int by_from(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-int32_t trained_variant(const TrainedText *t, int32_t cp)
+int32_t trained_variant(const TrainedText *trained, int32_t cp)
 {
     const TrainedVariant key = { cp, cp }, *found = NULL;
-    if (t->n_variants && cp >= t->variant[0].from)
-        found = bsearch(&key, t->variant, (size_t)t->n_variants, sizeof key, by_from);
+    if (trained->n_variants && cp >= trained->variant[0].from)
+        found = bsearch(&key, trained->variant, (size_t)trained->n_variants, sizeof key, by_from);
     return found ? found->to : cp;
 }
 
@@ -46,7 +46,7 @@ static Status sort_variants(TrainedText *t, const char *path, Error *e)
     return OK;
 }
 
-Status trained_variants_read(TrainedText *t, TextBlock table, Error *e)
+Status trained_variants_read(TrainedText *trained, TextBlock table, Error *error)
 {
     StrView line;
     int cap = 0;
@@ -57,16 +57,16 @@ Status trained_variants_read(TrainedText *t, TextBlock table, Error *e)
         TrainedVariant v = { character(from), character(to) };
         if (!from.len) continue;
         if (v.from < 0 || v.to < 0)
-            return error_at(e, ERR_FORMAT, table.path, number, 1,
+            return error_at(error, ERR_FORMAT, table.path, number, 1,
                             "found \"%.*s\", expected a character, a blank and the "
                             "character that it is read as",
                             (int)(line.len < 40 ? line.len : 40), line.ptr);
         if (v.from == v.to) continue;
-        if (!mem_reserve(t->variant, &cap, t->n_variants + 1))
-            return error_set(e, ERR_NOMEM, "out of memory for a table of characters");
-        t->variant[t->n_variants++] = v;
+        if (!mem_reserve(trained->variant, &cap, trained->n_variants + 1))
+            return error_set(error, ERR_NOMEM, "out of memory for a table of characters");
+        trained->variant[trained->n_variants++] = v;
     }
-    return sort_variants(t, table.path, e);
+    return sort_variants(trained, table.path, error);
 }
 
 /* The word with its usual characters; itself if it has no others. NULL when out of memory. */
@@ -86,11 +86,11 @@ static const char *fold_word(const TrainedText *t, const char *word, Arena *a)
     return folded;
 }
 
-const char *const *trained_text_fold(const TrainedText *t, const char *const *words, int n, Arena *a)
+const char *const *trained_text_fold(const TrainedText *trained, const char *const *words, int n, Arena *arena)
 {
-    if (!t->n_variants) return words;
-    const char **out = arena_alloc(a, (size_t)n, sizeof *out);
+    if (!trained->n_variants) return words;
+    const char **out = arena_alloc(arena, (size_t)n, sizeof *out);
     for (int w = 0; out && w < n; w++)
-        if (!(out[w] = fold_word(t, words[w], a))) return NULL;
+        if (!(out[w] = fold_word(trained, words[w], arena))) return NULL;
     return out;
 }

@@ -6,10 +6,10 @@
 
 enum { CONTEXT = 3 }; /* characters next to what a rule replaces, at most */
 
-bool trained_pairs_add(TrainedPairs *p, const char *from, const char *to)
+bool trained_pairs_add(TrainedPairs *pairs, const char *from, const char *to)
 {
-    if (!from || !to || !mem_reserve(p->pair, &p->cap, p->n + 1)) return false;
-    p->pair[p->n++] = (TrainedPair){ from, to };
+    if (!from || !to || !mem_reserve(pairs->pair, &pairs->cap, pairs->n + 1)) return false;
+    pairs->pair[pairs->n++] = (TrainedPair){ from, to };
     return true;
 }
 
@@ -90,26 +90,26 @@ static bool lower_words(StrBuf *out, const TrainedGoldToken *x)
     return !out->failed;
 }
 
-bool trained_words_learn(TrainedText *t, const TrainedGold *g)
+bool trained_words_learn(TrainedText *trained, const TrainedGold *gold)
 {
     StrBuf from = { 0 }, to = { 0 };
     bool ok = true;
-    for (int k = 0; k < g->n && ok; k++) {
-        const TrainedGoldToken *x = &g->token[k];
+    for (int k = 0; k < gold->n && ok; k++) {
+        const TrainedGoldToken *x = &gold->token[k];
         if (!x->multiword) continue;
         strbuf_clear(&from);
         text_lower(&from, x->form, strlen(x->form));
         ok = !from.failed && lower_words(&to, x) &&
-             trained_pairs_add(&t->whole, arena_strndup(&t->arena, from.ptr, from.len),
-                               arena_strndup(&t->arena, to.ptr, to.len));
+             trained_pairs_add(&trained->whole, arena_strndup(&trained->arena, from.ptr, from.len),
+                               arena_strndup(&trained->arena, to.ptr, to.len));
     }
-    keep_most_frequent(&t->whole);
-    for (int k = 0; k < t->whole.n && ok; k++) {
-        const TrainedPair *x = &t->whole.pair[k];
-        ok = learn_ends(t, x->from, x->to) && learn_begins(t, x->from, x->to);
+    keep_most_frequent(&trained->whole);
+    for (int k = 0; k < trained->whole.n && ok; k++) {
+        const TrainedPair *x = &trained->whole.pair[k];
+        ok = learn_ends(trained, x->from, x->to) && learn_begins(trained, x->from, x->to);
     }
-    keep_most_frequent(&t->ends);
-    keep_most_frequent(&t->begins);
+    keep_most_frequent(&trained->ends);
+    keep_most_frequent(&trained->begins);
     strbuf_fini(&from);
     strbuf_fini(&to);
     return ok;
@@ -215,17 +215,17 @@ static bool split_words(StrView all, StrView lower, StrView form, Arena *a, cons
     return ok && *words;
 }
 
-bool trained_words(const TrainedText *t, StrView form, Arena *a, const char ***words, int *n)
+bool trained_words(const TrainedText *trained, StrView form, Arena *arena, const char ***words, int *n)
 {
     StrBuf lower = { 0 }, all = { 0 };
     bool ok = true;
     *n = 0;
     text_lower(&lower, form.ptr, form.len);
     StrView token = { lower.ptr, lower.len };
-    const TrainedPair *whole = lower.failed ? NULL : find_pair(&t->whole, token);
+    const TrainedPair *whole = lower.failed ? NULL : find_pair(&trained->whole, token);
     if (whole) strbuf_puts(&all, whole->to);
-    else if (!lower.failed && token.len) apply_rule(t, &all, token);
-    if (all.len) ok = split_words((StrView){ all.ptr, all.len }, token, form, a, words, n);
+    else if (!lower.failed && token.len) apply_rule(trained, &all, token);
+    if (all.len) ok = split_words((StrView){ all.ptr, all.len }, token, form, arena, words, n);
     if (*n == 1) *n = 0;
     ok = ok && !lower.failed && !all.failed;
     strbuf_fini(&lower);

@@ -12,17 +12,17 @@
 
 /* ---- counts of training sentences */
 
-void training_counts_init(TrainingCounts *t)
+void training_counts_init(TrainingCounts *counts)
 {
-    *t = (TrainingCounts){ 0 };
-    vocab_init(&t->words);
-    vocab_init(&t->df);
+    *counts = (TrainingCounts){ 0 };
+    vocab_init(&counts->words);
+    vocab_init(&counts->df);
 }
 
-void training_counts_fini(TrainingCounts *t)
+void training_counts_fini(TrainingCounts *counts)
 {
-    vocab_fini(&t->words);
-    vocab_fini(&t->df);
+    vocab_fini(&counts->words);
+    vocab_fini(&counts->df);
 }
 
 void head_report_offsets(RelationOffsets *offsets, const Sentence *sent)
@@ -31,13 +31,13 @@ void head_report_offsets(RelationOffsets *offsets, const Sentence *sent)
     relation_offsets_add(offsets, &(PatternSentence){ .n = sent->n_words, .heads = sent->heads, .types = sent->types });
 }
 
-Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e)
+Status training_counts_add(TrainingCounts *counts, const Sentence *sent, Error *error)
 {
-    bool ok = head_inputs_count(&t->df, (const char *const *)sent->words, sent->n_words);
+    bool ok = head_inputs_count(&counts->df, (const char *const *)sent->words, sent->n_words);
     for (int w = 0; ok && w < sent->n_words; w++)
-        ok = vocab_count(&t->words, sent->words[w], strlen(sent->words[w]), 1) >= 0;
-    head_report_offsets(&t->offsets, sent);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
+        ok = vocab_count(&counts->words, sent->words[w], strlen(sent->words[w]), 1) >= 0;
+    head_report_offsets(&counts->offsets, sent);
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory counting words");
 }
 
 /* The count of the 500th most frequent word, or of the last one. */
@@ -70,14 +70,14 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
     return s;
 }
 
-HeadLayer head_report_layer(const HeadReport *r, int l)
+HeadLayer head_report_layer(const HeadReport *report, int layer)
 {
-    const Encoder *enc = &r->m->net.encoder;
+    const Encoder *enc = &report->m->net.encoder;
     const int own = enc->c.n_layers + encoder_has_label_heads(enc);
-    if (l < own) return (HeadLayer){ l < enc->c.n_layers ? HEADS_SELF : HEADS_LABEL, l };
-    if (l < r->stack_layer[1]) return (HeadLayer){ HEADS_PRETRAINED, l - own };
-    int stack = l < r->stack_layer[2] ? 1 : 2;
-    return (HeadLayer){ stack == 1 ? HEADS_DECODER : HEADS_CROSS, l - r->stack_layer[stack] };
+    if (layer < own) return (HeadLayer){ layer < enc->c.n_layers ? HEADS_SELF : HEADS_LABEL, layer };
+    if (layer < report->stack_layer[1]) return (HeadLayer){ HEADS_PRETRAINED, layer - own };
+    int stack = layer < report->stack_layer[2] ? 1 : 2;
+    return (HeadLayer){ stack == 1 ? HEADS_DECODER : HEADS_CROSS, layer - report->stack_layer[stack] };
 }
 
 /* The stack of a decoder's layer. */
@@ -138,75 +138,77 @@ static Status read_gates(HeadReport *r, Error *e)
     return s;
 }
 
-Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
-                        int n_patterns, bool importance, Error *e)
+Status head_report_init(HeadReport *report, const Model *model, const TrainingCounts *counts,
+                        const char *const *patterns, int n_patterns, bool importance, Error *error)
 {
-    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
+    *report = (HeadReport){ .m = model, .counts = counts, .importance = importance };
     for (int k = 0; k < EXPLAINED; k++) {
-        r->explained_name[k] = task_use(m->task)->heads->explained[k];
-        r->explain[k] = r->explained_name[k] != NULL;
+        report->explained_name[k] = task_use(model->task)->heads->explained[k];
+        report->explain[k] = report->explained_name[k] != NULL;
     }
-    arena_init(&r->strings, 1024);
-    Status s = count_heads(r, e);
-    if (s == OK) s = make_sums(r, e);
-    if (s == OK) s = read_gates(r, e);
-    if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads)))
-        s = error_set(e, ERR_NOMEM, "out of memory for gradients");
-    if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
+    arena_init(&report->strings, 1024);
+    Status s = count_heads(report, error);
+    if (s == OK) s = make_sums(report, error);
+    if (s == OK) s = read_gates(report, error);
+    if (s == OK && importance && !(report->grads = mem_calloc(model->ps.trained, sizeof *report->grads)))
+        s = error_set(error, ERR_NOMEM, "out of memory for gradients");
+    if (s == OK) s = take_patterns(report, patterns, n_patterns, error);
     if (s != OK || !counts) return s;
-    for (int k = 0; k < r->n_stacks; k++) r->functions[k].rare_below = count_of_500th(counts);
-    head_report_baselines(r, &counts->offsets, false);
+    for (int k = 0; k < report->n_stacks; k++) report->functions[k].rare_below = count_of_500th(counts);
+    head_report_baselines(report, &counts->offsets, false);
     return OK;
 }
 
-void head_report_baselines(HeadReport *r, const RelationOffsets *offsets, bool own)
+void head_report_baselines(HeadReport *report, const RelationOffsets *offsets, bool own)
 {
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
-            int *offset = &r->functions[0].offset[k][d];
+            int *offset = &report->functions[0].offset[k][d];
             if (*offset) continue;
             *offset = relation_offsets_best(offsets, k, d);
-            r->own_baselines = r->own_baselines || (own && *offset);
+            report->own_baselines = report->own_baselines || (own && *offset);
         }
 }
 
-void head_report_own_baselines(HeadReport *r, const Sentence *sent, int n)
+void head_report_own_baselines(HeadReport *report, const Sentence *sent, int n)
 {
     RelationOffsets offsets = { 0 };
     for (int k = 0; k < n; k++) head_report_offsets(&offsets, &sent[k]);
-    head_report_baselines(r, &offsets, true);
+    head_report_baselines(report, &offsets, true);
 }
 
-void head_report_fini(HeadReport *r)
+void head_report_fini(HeadReport *report)
 {
-    mem_free(r->share[0]); /* the first of one block */
-    mem_free(r->grads);
-    if (r->on_device) r->device->free(r->on_device);
-    for (int k = 0; k < REPORT_STACKS; k++) head_functions_fini(&r->functions[k]);
-    arena_fini(&r->strings);
-    for (int k = 0; k < REPORT_PATTERNS; k++) global_relevance_fini(&r->gr[k]);
+    mem_free(report->share[0]); /* the first of one block */
+    mem_free(report->grads);
+    if (report->on_device) report->device->free(report->on_device);
+    for (int k = 0; k < REPORT_STACKS; k++) head_functions_fini(&report->functions[k]);
+    arena_fini(&report->strings);
+    for (int k = 0; k < REPORT_PATTERNS; k++) global_relevance_fini(&report->gr[k]);
 }
 
 /* ---- one sentence */
 
-Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e)
+Status head_report_weights(const HeadReport *report, Worker *worker, Arena *arena, HeadWeights *out, Error *error)
 {
-    Status s = word_attention_own(w, a, out, e);
-    return s == OK && r->own_heads < r->n_heads ? word_attention_pretrained(w, a, out + r->own_heads, e) : s;
+    Status s = word_attention_own(worker, arena, out, error);
+    return s == OK && report->own_heads < report->n_heads
+               ? word_attention_pretrained(worker, arena, out + report->own_heads, error)
+               : s;
 }
 
-Status head_report_show(const HeadReport *r, Worker *w, const Sentence *sent, int h, const struct HeadNames *names,
-                        long number, PutAttention *put, StrBuf *out, Error *e)
+Status head_report_show(const HeadReport *report, Worker *worker, const Sentence *sent, int head,
+                        const struct HeadNames *names, long number, PutAttention *put, StrBuf *out, Error *error)
 {
     Arena a;
     arena_init(&a, (size_t)1 << 16);
-    HeadWeights *weights = arena_alloc(&a, (size_t)r->n_heads, sizeof *weights);
-    Status s =
-        weights ? head_report_weights(r, w, &a, weights, e) : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    HeadWeights *weights = arena_alloc(&a, (size_t)report->n_heads, sizeof *weights);
+    Status s = weights ? head_report_weights(report, worker, &a, weights, error)
+                       : error_set(error, ERR_NOMEM, "out of memory inspecting heads");
     if (s == OK) {
         const char *const *words = (const char *const *)sent->words;
         const AttentionNames of = { words, words, 1, sent->n_words, sent->n_words, false };
-        put(out, r, names, h, &of, number, &weights[h]);
+        put(out, report, names, head, &of, number, &weights[head]);
     }
     arena_fini(&a);
     return s;
@@ -228,31 +230,31 @@ static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena 
     return OK;
 }
 
-Status head_report_add_patterns(HeadReport *r, const PatternSentence *sentence, const HeadWeights *w, Arena *a,
-                                Error *e)
+Status head_report_add_patterns(HeadReport *report, const PatternSentence *sentence, const HeadWeights *weights,
+                                Arena *arena, Error *error)
 {
-    uint8_t *allowed = arena_alloc(a, (size_t)(sentence->n + 2), (size_t)(sentence->n + 2));
-    Status status = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for a pattern");
-    for (int k = 0; k < r->n_patterns && status == OK; k++) {
-        if (pattern_lacks(&r->pattern[k], sentence)) continue;
-        status = pattern_fill(&r->pattern[k], sentence, allowed, a, e);
-        if (status == OK) global_relevance_add(&r->gr[k], allowed, sentence->n, w);
+    uint8_t *allowed = arena_alloc(arena, (size_t)(sentence->n + 2), (size_t)(sentence->n + 2));
+    Status status = allowed ? OK : error_set(error, ERR_NOMEM, "out of memory for a pattern");
+    for (int k = 0; k < report->n_patterns && status == OK; k++) {
+        if (pattern_lacks(&report->pattern[k], sentence)) continue;
+        status = pattern_fill(&report->pattern[k], sentence, allowed, arena, error);
+        if (status == OK) global_relevance_add(&report->gr[k], allowed, sentence->n, weights);
     }
     return status;
 }
 
-Status head_report_add_words(HeadReport *r, Worker *w, const Sentence *sent, Arena *a, Error *e)
+Status head_report_add_words(HeadReport *report, Worker *worker, const Sentence *sent, Arena *arena, Error *error)
 {
     PatternSentence sentence;
     int *counts;
-    HeadWeights *weights = arena_alloc(a, (size_t)r->n_heads, sizeof *weights);
-    Status s = weights ? pattern_sentence(r, sent, a, &sentence, &counts, e)
-                       : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (s == OK) s = head_report_weights(r, w, a, weights, e);
+    HeadWeights *weights = arena_alloc(arena, (size_t)report->n_heads, sizeof *weights);
+    Status s = weights ? pattern_sentence(report, sent, arena, &sentence, &counts, error)
+                       : error_set(error, ERR_NOMEM, "out of memory inspecting heads");
+    if (s == OK) s = head_report_weights(report, worker, arena, weights, error);
     if (s != OK) return s;
-    head_functions_add(&r->functions[0], &sentence, counts, weights);
-    r->sentences++;
-    return head_report_add_patterns(r, &sentence, weights, a, e);
+    head_functions_add(&report->functions[0], &sentence, counts, weights);
+    report->sentences++;
+    return head_report_add_patterns(report, &sentence, weights, arena, error);
 }
 
 /* <x, c> of the label heads, whose blocks are [rows, blocks * d_proj]. */
@@ -291,16 +293,16 @@ static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, int f
     }
 }
 
-HeadPass head_report_pass(const HeadReport *r, const Worker *w)
+HeadPass head_report_pass(const HeadReport *report, const Worker *worker)
 {
-    HeadPass p = { .input = { w->net.embedding }, .rows = { w->packed.batch.n_tokens } };
-    for (int l = 0; l < r->n_layers; l++) {
-        const HeadLayer at = head_report_layer(r, l);
-        p.context[l] = at.kind == HEADS_PRETRAINED ? w->net.pretrained.attention[at.l].context
-                       : at.kind == HEADS_LABEL    ? w->net.encoder.lal
-                                                   : w->net.encoder.attention[l].context;
+    HeadPass p = { .input = { worker->net.embedding }, .rows = { worker->packed.batch.n_tokens } };
+    for (int l = 0; l < report->n_layers; l++) {
+        const HeadLayer at = head_report_layer(report, l);
+        p.context[l] = at.kind == HEADS_PRETRAINED ? worker->net.pretrained.attention[at.l].context
+                       : at.kind == HEADS_LABEL    ? worker->net.encoder.lal
+                                                   : worker->net.encoder.attention[l].context;
     }
-    p.pieces = r->own_heads < r->n_heads ? w->packed.in.pieces.batch.n_tokens : 0;
+    p.pieces = report->own_heads < report->n_heads ? worker->packed.in.pieces.batch.n_tokens : 0;
     return p;
 }
 
@@ -328,13 +330,13 @@ static double input_relevance(Worker *w, const HeadPass *p)
     return total;
 }
 
-Tensor *head_report_largest(Worker *w, Tensor *scores, Arena *a)
+Tensor *head_report_largest(Worker *worker, Tensor *scores, Arena *arena)
 {
-    Tape *t = &w->tape;
-    HostMatrix host = tensor_host(t, scores, a);
+    Tape *t = &worker->tape;
+    HostMatrix host = tensor_host(t, scores, arena);
     size_t n = (size_t)scores->rows;
-    int *row = arena_alloc(a, n, sizeof *row), *best = arena_calloc(a, n, sizeof *best);
-    Real *one = arena_alloc(a, n, sizeof *one);
+    int *row = arena_alloc(arena, n, sizeof *row), *best = arena_calloc(arena, n, sizeof *best);
+    Real *one = arena_alloc(arena, n, sizeof *one);
     if (!host.data) return NULL;
     if (!row || !best || !one) {
         tape_fail(t, ERR_NOMEM, "out of memory inspecting heads");
@@ -363,27 +365,32 @@ static Status pretrained_relevance(const HeadReport *r, Worker *w, const HeadPas
     return worker_status(w, e);
 }
 
-Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, int what, Arena *a,
-                                 Error *e)
+Status head_report_add_relevance(HeadReport *report, Worker *worker, const HeadPass *pass, Tensor *score, int what,
+                                 Arena *arena, Error *error)
 {
-    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
-           *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
+    double *sum = arena_alloc(arena, (size_t)report->n_heads, sizeof *sum),
+           *absolute = arena_alloc(arena, (size_t)report->n_heads, sizeof *absolute);
     Tensor *keep[REPORT_LAYERS + REPORT_INPUTS];
-    if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    int n = cut_tensors(r, p, 0, r->own_heads, keep);
-    for (int i = 0; i < REPORT_INPUTS && p->input[i]; i++) keep[n++] = p->input[i];
-    if (tape_relevance(&w->tape, score, keep, n, p->input[1] ? NULL : p->input[0]) != OK) return worker_status(w, e);
-    double s = tape_number(&w->tape, score), total = w->tape.bias_part + input_relevance(w, p);
-    r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
-    head_products(r, &w->tape, p, 0, r->own_heads, sum, absolute);
-    if (worker_status(w, e) != OK || pretrained_relevance(r, w, p, score, sum, absolute, e) != OK) return e->code;
-    for (int l = 0; l < r->n_layers; l++) {
+    if (!sum || !absolute) return error_set(error, ERR_NOMEM, "out of memory inspecting heads");
+    int n = cut_tensors(report, pass, 0, report->own_heads, keep);
+    for (int i = 0; i < REPORT_INPUTS && pass->input[i]; i++) keep[n++] = pass->input[i];
+    if (tape_relevance(&worker->tape, score, keep, n, pass->input[1] ? NULL : pass->input[0]) != OK)
+        return worker_status(worker, error);
+    double s = tape_number(&worker->tape, score), total = worker->tape.bias_part + input_relevance(worker, pass);
+    report->worst = fmax(report->worst, fabs(total - s) / fmax(1, fabs(s)));
+    head_products(report, &worker->tape, pass, 0, report->own_heads, sum, absolute);
+    if (worker_status(worker, error) != OK ||
+        pretrained_relevance(report, worker, pass, score, sum, absolute, error) != OK)
+        return error->code;
+    for (int l = 0; l < report->n_layers; l++) {
         double all = 0;
-        for (int h = r->first[l]; h < r->first[l + 1]; h++) all += fabs(sum[h]);
-        for (int h = r->first[l]; h < r->first[l + 1] && all > 0; h++) r->share[what][h] += fabs(sum[h]) / all;
-        for (int h = r->first[l]; h < r->first[l + 1] && s != 0; h++) r->part[what][h] += sum[h] / fabs(s);
+        for (int h = report->first[l]; h < report->first[l + 1]; h++) all += fabs(sum[h]);
+        for (int h = report->first[l]; h < report->first[l + 1] && all > 0; h++)
+            report->share[what][h] += fabs(sum[h]) / all;
+        for (int h = report->first[l]; h < report->first[l + 1] && s != 0; h++)
+            report->part[what][h] += sum[h] / fabs(s);
     }
-    r->explained[what]++;
+    report->explained[what]++;
     return OK;
 }
 
@@ -408,34 +415,35 @@ static Tensor *loss_of(const SentenceLoss *x, Real *grads, const Real *factors, 
     return loss;
 }
 
-Real *head_report_grads(HeadReport *r, const Worker *w, Error *e)
+Real *head_report_grads(HeadReport *report, const Worker *worker, Error *error)
 {
-    Real *grads = w->tape.device->host_memory ? r->grads : r->on_device;
+    Real *grads = worker->tape.device->host_memory ? report->grads : report->on_device;
     if (!grads) {
-        r->device = w->tape.device;
-        grads = r->on_device = device_zeros(r->device, r->m->ps.trained);
+        report->device = worker->tape.device;
+        grads = report->on_device = device_zeros(report->device, report->m->ps.trained);
     }
-    if (!grads) error_set(e, ERR_NOMEM, "out of memory for gradients");
+    if (!grads) error_set(error, ERR_NOMEM, "out of memory for gradients");
     return grads;
 }
 
-Status head_report_add_gradient(HeadReport *r, Worker *w, const HeadPass *p, Tensor *loss, Arena *a, Error *e)
+Status head_report_add_gradient(HeadReport *report, Worker *worker, const HeadPass *pass, Tensor *loss, Arena *arena,
+                                Error *error)
 {
     Tensor *keep[REPORT_LAYERS];
-    int n = cut_tensors(r, p, 0, r->n_heads, keep);
+    int n = cut_tensors(report, pass, 0, report->n_heads, keep);
     for (int k = 0; k < n; k++) keep[k]->keep = true;
-    if (tape_backward(&w->tape, loss) != OK) return worker_status(w, e);
-    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
-           *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
-    if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    head_products(r, &w->tape, p, 0, r->n_heads, sum, absolute);
-    for (int h = 0; h < r->n_heads; h++) {
-        r->gate[h] += fabs(sum[h]);
-        r->gate_token[h] += absolute[h];
+    if (tape_backward(&worker->tape, loss) != OK) return worker_status(worker, error);
+    double *sum = arena_alloc(arena, (size_t)report->n_heads, sizeof *sum),
+           *absolute = arena_alloc(arena, (size_t)report->n_heads, sizeof *absolute);
+    if (!sum || !absolute) return error_set(error, ERR_NOMEM, "out of memory inspecting heads");
+    head_products(report, &worker->tape, pass, 0, report->n_heads, sum, absolute);
+    for (int h = 0; h < report->n_heads; h++) {
+        report->gate[h] += fabs(sum[h]);
+        report->gate_token[h] += absolute[h];
     }
-    r->losses++;
-    for (int k = 0; k < r->n_stacks; k++) r->loss_tokens[k] += p->rows[k];
-    r->loss_pieces += p->pieces;
+    report->losses++;
+    for (int k = 0; k < report->n_stacks; k++) report->loss_tokens[k] += pass->rows[k];
+    report->loss_pieces += pass->pieces;
     return OK;
 }
 
@@ -458,33 +466,36 @@ static Status loss_with(void *context, const Real *factors, double *loss, Error 
     return worker_status(x->w, e);
 }
 
-Status head_report_add_losses(HeadReport *r, Worker *w, const Gold *g, const LossWeights *weights, Arena *a, Error *e)
+Status head_report_add_losses(HeadReport *report, Worker *worker, const Gold *gold, const LossWeights *weights,
+                              Arena *arena, Error *error)
 {
-    SentenceLoss x = { w, g, weights, a };
-    Status s = r->importance ? add_importance(r, &x, e) : OK;
-    return s == OK && r->n_masked < r->masked_most ? head_report_add_masked(r, loss_with, &x, a, e) : s;
+    SentenceLoss x = { worker, gold, weights, arena };
+    Status s = report->importance ? add_importance(report, &x, error) : OK;
+    return s == OK && report->n_masked < report->masked_most
+               ? head_report_add_masked(report, loss_with, &x, arena, error)
+               : s;
 }
 
-Status head_report_add_masked(HeadReport *r, HeadLoss loss, void *context, Arena *a, Error *e)
+Status head_report_add_masked(HeadReport *report, HeadLoss loss, void *context, Arena *arena, Error *error)
 {
-    const Encoder *enc = &r->m->net.encoder;
-    int all = r->own_heads;
+    const Encoder *enc = &report->m->net.encoder;
+    int all = report->own_heads;
     if (!encoder_has_label_heads(enc)) all += encoder_heads(enc, layer_label(enc->c.n_layers));
-    Real *factors = arena_alloc(a, (size_t)all, sizeof *factors);
+    Real *factors = arena_alloc(arena, (size_t)all, sizeof *factors);
     double whole = 0;
-    if (!factors) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    Status s = loss(context, NULL, &whole, e);
+    if (!factors) return error_set(error, ERR_NOMEM, "out of memory inspecting heads");
+    Status s = loss(context, NULL, &whole, error);
     for (int h = 0; h < all; h++) factors[h] = 1;
-    for (int h = r->own_heads; h < r->n_heads; h++) r->masked[h] = (double)NAN;
-    for (int h = 0; h < r->own_heads && s == OK; h++) {
+    for (int h = report->own_heads; h < report->n_heads; h++) report->masked[h] = (double)NAN;
+    for (int h = 0; h < report->own_heads && s == OK; h++) {
         double without = 0;
         factors[h] = 0;
-        s = loss(context, factors, &without, e);
+        s = loss(context, factors, &without, error);
         factors[h] = 1;
-        r->masked[h] += without - whole;
+        report->masked[h] += without - whole;
     }
-    r->masked_loss += whole;
-    r->n_masked++;
+    report->masked_loss += whole;
+    report->n_masked++;
     return s;
 }
 
@@ -530,58 +541,58 @@ bool head_correlation(const double *a, const double *b, int n, double *pearson, 
 
 /* ---- names */
 
-int head_report_stack(const HeadReport *r, int h)
+int head_report_stack(const HeadReport *report, int head)
 {
     int stack = 0;
-    while (h >= r->first[r->stack_layer[stack + 1]]) stack++;
+    while (head >= report->first[report->stack_layer[stack + 1]]) stack++;
     return stack;
 }
 
-const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row)
+const HeadFunctions *head_report_functions(const HeadReport *report, int head, int *row)
 {
-    int stack = head_report_stack(r, h);
-    *row = h - r->first[r->stack_layer[stack]];
-    return &r->functions[stack];
+    int stack = head_report_stack(report, head);
+    *row = head - report->first[report->stack_layer[stack]];
+    return &report->functions[stack];
 }
 
-int head_report_number(const HeadReport *r, HeadLayer at, int row)
+int head_report_number(const HeadReport *report, HeadLayer at, int row)
 {
     return at.kind == HEADS_PRETRAINED ? row
-           : at.kind <= HEADS_LABEL    ? r->m->net.encoder.head[at.l][row]
-                                       : network_decoder(&r->m->net)->head[stack_of(at)][at.l][row];
+           : at.kind <= HEADS_LABEL    ? report->m->net.encoder.head[at.l][row]
+                                       : network_decoder(&report->m->net)->head[stack_of(at)][at.l][row];
 }
 
-int head_report_heads_before(const HeadReport *r, int l)
+int head_report_heads_before(const HeadReport *report, int layer)
 {
-    const HeadLayer at = head_report_layer(r, l);
-    return at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
-           : at.kind <= HEADS_LABEL    ? encoder_heads_before(&r->m->net.encoder, at.l)
-                                       : network_decoder(&r->m->net)->c.n_heads;
+    const HeadLayer at = head_report_layer(report, layer);
+    return at.kind == HEADS_PRETRAINED ? report->m->pretrained.n_heads
+           : at.kind <= HEADS_LABEL    ? encoder_heads_before(&report->m->net.encoder, at.l)
+                                       : network_decoder(&report->m->net)->c.n_heads;
 }
 
-const char *head_report_stack_name(const HeadReport *r, int stack)
+const char *head_report_stack_name(const HeadReport *report, int stack)
 {
     static const char *const names[REPORT_STACKS] = { "encoder", "decoder", "cross" };
-    return r->n_stacks > 1 ? names[stack] : NULL;
+    return report->n_stacks > 1 ? names[stack] : NULL;
 }
 
-void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
+void head_report_name(const HeadReport *report, int head, char name[HEAD_NAME])
 {
     static const char *const stacks[] = { "", "label:", "pretrained:", "decoder:", "cross:" };
     int l = 0;
-    while (h >= r->first[l + 1]) l++;
-    const HeadLayer at = head_report_layer(r, l);
-    int number = head_report_number(r, at, h - r->first[l]) + 1;
-    const char *stack = at.kind == HEADS_SELF && r->n_stacks > 1 ? "encoder:" : stacks[at.kind];
+    while (head >= report->first[l + 1]) l++;
+    const HeadLayer at = head_report_layer(report, l);
+    int number = head_report_number(report, at, head - report->first[l]) + 1;
+    const char *stack = at.kind == HEADS_SELF && report->n_stacks > 1 ? "encoder:" : stacks[at.kind];
     if (at.kind == HEADS_LABEL) snprintf(name, HEAD_NAME, "%s%d", stack, number);
     else snprintf(name, HEAD_NAME, "%s%d:%d", stack, at.l + 1, number);
 }
 
-int head_of_name(const HeadReport *r, const char *name)
+int head_of_name(const HeadReport *report, const char *name)
 {
     char own[HEAD_NAME];
-    for (int h = 0; h < r->n_heads; h++) {
-        head_report_name(r, h, own);
+    for (int h = 0; h < report->n_heads; h++) {
+        head_report_name(report, h, own);
         if (strcmp(own, name) == 0) return h;
     }
     return -1;
@@ -595,26 +606,27 @@ static int slices_of(const HeadReport *r, HeadLayer at, int row, HeadSlice *out)
     return head_slices_self(&net->embedding.pretrained.encoder.attn[at.l], &r->m->pretrained.d_head, row, out);
 }
 
-Status head_report_finish(HeadReport *r, Error *e)
+Status head_report_finish(HeadReport *report, Error *error)
 {
-    const ParamSet *ps = &r->m->ps;
-    if (r->on_device) {
-        Status s = r->device->download(r->grads, r->on_device, ps->trained * sizeof *r->grads, e);
+    const ParamSet *ps = &report->m->ps;
+    if (report->on_device) {
+        Status s =
+            report->device->download(report->grads, report->on_device, ps->trained * sizeof *report->grads, error);
         if (s != OK) return s;
     }
-    double n = r->losses > 0 ? (double)r->losses : 1;
-    for (int l = 0; l < r->n_layers && r->importance; l++)
-        for (int h = r->first[l]; h < r->first[l + 1]; h++) {
+    double n = report->losses > 0 ? (double)report->losses : 1;
+    for (int l = 0; l < report->n_layers && report->importance; l++)
+        for (int h = report->first[l]; h < report->first[l + 1]; h++) {
             HeadSlice slice[HEAD_SLICES];
-            int count = slices_of(r, head_report_layer(r, l), h - r->first[l], slice);
+            int count = slices_of(report, head_report_layer(report, l), h - report->first[l], slice);
             double sum = 0, squares = 0;
             for (int k = 0; k < count; k++) {
                 const Param *q = &ps->p[slice[k].param];
                 const Real *values = param_values(ps, slice[k].param);
-                head_slice_products(values, r->grads + q->offset, q->cols, &slice[k], &sum, &squares);
+                head_slice_products(values, report->grads + q->offset, q->cols, &slice[k], &sum, &squares);
             }
-            r->taylor_group[h] = sum * sum / n / n;
-            r->taylor_param[h] = squares / n / n;
+            report->taylor_group[h] = sum * sum / n / n;
+            report->taylor_param[h] = squares / n / n;
         }
     return OK;
 }

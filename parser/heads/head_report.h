@@ -29,10 +29,10 @@ typedef struct TrainingCounts {
     RelationOffsets offsets;
 } TrainingCounts;
 
-void training_counts_init(TrainingCounts *t);
-void training_counts_fini(TrainingCounts *t);
+void training_counts_init(TrainingCounts *counts);
+void training_counts_fini(TrainingCounts *counts);
 /* ERR_NOMEM. */
-Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
+Status training_counts_add(TrainingCounts *counts, const Sentence *sent, Error *error);
 
 /* Heads are numbered layer by layer: self-attention, label heads, pretrained encoder. A model that translates has three
  * stacks, numbered in this order: encoder, the decoder's self-attention, its attention to the source. */
@@ -71,36 +71,36 @@ typedef struct HeadReport {
 
 /* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a
  * model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
-Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
-                        int n_patterns, bool importance, Error *e);
+Status head_report_init(HeadReport *report, const Model *model, const TrainingCounts *counts,
+                        const char *const *patterns, int n_patterns, bool importance, Error *error);
 /* Relations without a baseline from training get one from the arcs of these sentences, which are to be measured; those
  * that have none there either are no functions of a head. */
-void head_report_own_baselines(HeadReport *r, const Sentence *sent, int n);
-void head_report_fini(HeadReport *r);
+void head_report_own_baselines(HeadReport *report, const Sentence *sent, int n);
+void head_report_fini(HeadReport *report);
 /* The attention of all heads [n_heads] between the words of the one sentence of the worker's last pass, which was
  * recorded with its pieces (Worker.pieces); valid as long as the arena and that pass. The tape's error. */
-Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e);
-/* The layer of the model that layer l of the report is. */
-HeadLayer head_report_layer(const HeadReport *r, int l);
+Status head_report_weights(const HeadReport *report, Worker *worker, Arena *arena, HeadWeights *out, Error *error);
+/* The layer of the model that layer `layer` of the report is. */
+HeadLayer head_report_layer(const HeadReport *report, int layer);
 /* "2:8" is head 8 of layer 2, "label:12" label head 12, "pretrained:3:2" of a pretrained encoder; with several stacks
  * "encoder:2:8", "decoder:2:8", "cross:2:8". */
-void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME]);
-/* The stack of head h, and of several its name, else NULL. */
-int head_report_stack(const HeadReport *r, int h);
-const char *head_report_stack_name(const HeadReport *r, int stack);
-/* The functions of the stack of head h, in which it is head *row. */
-const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row);
+void head_report_name(const HeadReport *report, int head, char name[HEAD_NAME]);
+/* The stack of head `head`, and of several its name, else NULL. */
+int head_report_stack(const HeadReport *report, int head);
+const char *head_report_stack_name(const HeadReport *report, int stack);
+/* The functions of the stack of head `head`, in which it is head *row. */
+const HeadFunctions *head_report_functions(const HeadReport *report, int head, int *row);
 /* The number before pruning, from 0, of head `row` of a layer. */
-int head_report_number(const HeadReport *r, HeadLayer at, int row);
-/* The number of heads that layer l had before pruning. */
-int head_report_heads_before(const HeadReport *r, int l);
+int head_report_number(const HeadReport *report, HeadLayer at, int row);
+/* The number of heads that layer `layer` had before pruning. */
+int head_report_heads_before(const HeadReport *report, int layer);
 /* -1: none. */
-int head_of_name(const HeadReport *r, const char *name);
+int head_of_name(const HeadReport *report, const char *name);
 /* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
  * constant. false: out of memory. */
 bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
 /* Turns sums into Taylor importances; readers divide the other sums by their counts. Errors of the device. */
-Status head_report_finish(HeadReport *r, Error *e);
+Status head_report_finish(HeadReport *report, Error *error);
 
 /* What the queries and keys of an attention matrix are called (HeadUnits): row first + k is query[k], key 0 START. */
 typedef struct AttentionNames {
@@ -112,6 +112,6 @@ struct HeadNames;
 /* Writes a head's attention in a sentence, or pair of texts, number `number`. */
 typedef void PutAttention(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h,
                           const AttentionNames *of, long number, const HeadWeights *w);
-/* Writes the attention of head h in the sentence of the worker's last pass. */
-Status head_report_show(const HeadReport *r, Worker *w, const Sentence *sent, int h, const struct HeadNames *names,
-                        long number, PutAttention *put, StrBuf *out, Error *e);
+/* Writes the attention of head `head` in the sentence of the worker's last pass. */
+Status head_report_show(const HeadReport *report, Worker *worker, const Sentence *sent, int head,
+                        const struct HeadNames *names, long number, PutAttention *put, StrBuf *out, Error *error);

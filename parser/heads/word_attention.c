@@ -4,16 +4,17 @@
 
 static int own_layers(const Encoder *enc) { return enc->c.n_layers + encoder_has_label_heads(enc); }
 
-Status word_attention_init(WordAttention *x, const Model *m, Error *e)
+Status word_attention_init(WordAttention *attention, const Model *model, Error *error)
 {
-    const Encoder *enc = &m->net.encoder;
-    *x = (WordAttention){ .m = m };
-    if (m->pretrained.d_model) x->pretrained = m->pretrained.n_layers * m->pretrained.n_heads;
-    x->n = x->pretrained;
-    for (int l = 0; m->task->declare && l < own_layers(enc); l++) x->n += encoder_heads(enc, l);
-    if (!x->n) return error_at(e, ERR_CONFIG, m->path, 0, 0, "the model has no attention heads");
+    const Encoder *enc = &model->net.encoder;
+    *attention = (WordAttention){ .m = model };
+    if (model->pretrained.d_model) attention->pretrained = model->pretrained.n_layers * model->pretrained.n_heads;
+    attention->n = attention->pretrained;
+    for (int l = 0; model->task->declare && l < own_layers(enc); l++) attention->n += encoder_heads(enc, l);
+    if (!attention->n) return error_at(error, ERR_CONFIG, model->path, 0, 0, "the model has no attention heads");
     if (head_plan_masks(&enc->plan) && (head_plan_needs_heads(&enc->plan) || head_plan_needs_tree(&enc->plan)))
-        return error_at(e, ERR_CONFIG, m->path, 0, 0, "the masks of this model read parses, which texts do not have");
+        return error_at(error, ERR_CONFIG, model->path, 0, 0,
+                        "the masks of this model read parses, which texts do not have");
     return OK;
 }
 
@@ -23,16 +24,16 @@ static void own_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME
     else snprintf(name, HEAD_NAME, "%d:%d", l + 1, enc->head[l][row] + 1);
 }
 
-void word_attention_name(const WordAttention *x, int h, char name[HEAD_NAME])
+void word_attention_name(const WordAttention *attention, int head, char name[HEAD_NAME])
 {
-    const Encoder *enc = &x->m->net.encoder;
-    int heads = x->m->pretrained.n_heads, l = 0;
-    if (h < x->pretrained) {
-        snprintf(name, HEAD_NAME, "pretrained:%d:%d", h / heads + 1, h % heads + 1);
+    const Encoder *enc = &attention->m->net.encoder;
+    int heads = attention->m->pretrained.n_heads, l = 0;
+    if (head < attention->pretrained) {
+        snprintf(name, HEAD_NAME, "pretrained:%d:%d", head / heads + 1, head % heads + 1);
         return;
     }
-    for (h -= x->pretrained; h >= encoder_heads(enc, l); l++) h -= encoder_heads(enc, l);
-    own_name(enc, l, h, name);
+    for (head -= attention->pretrained; head >= encoder_heads(enc, l); l++) head -= encoder_heads(enc, l);
+    own_name(enc, l, head, name);
 }
 
 static Status run(Worker *w, const char *const *words, int n_words, Error *e)
@@ -57,38 +58,38 @@ void word_attention_add(const int *token, const Real *p, int pieces, int tokens,
     }
 }
 
-bool word_attention_is_one(const Worker *w)
+bool word_attention_is_one(const Worker *worker)
 {
-    return !w->m->pretrained.n_layers || w->packed.in.pieces.batch.n_sent == 1;
+    return !worker->m->pretrained.n_layers || worker->packed.in.pieces.batch.n_sent == 1;
 }
 
-Status word_attention_pretrained(Worker *w, Arena *a, HeadWeights *out, Error *e)
+Status word_attention_pretrained(Worker *worker, Arena *arena, HeadWeights *out, Error *error)
 {
-    const PretrainedConfig *c = &w->m->pretrained;
-    const PieceBatch *b = &w->packed.in.pieces;
-    int tokens = w->packed.batch.n_tokens;
+    const PretrainedConfig *c = &worker->m->pretrained;
+    const PieceBatch *b = &worker->packed.in.pieces;
+    int tokens = worker->packed.batch.n_tokens;
     for (int h = 0; h < c->n_layers * c->n_heads; h++) {
-        HostMatrix probs = tensor_host(&w->tape, w->net.pretrained.attention[h / c->n_heads].probs, a);
-        Real *sum = arena_calloc(a, (size_t)tokens * (size_t)tokens, sizeof *sum);
-        if (!probs.data && worker_status(w, e) != OK) return e->code;
-        if (!probs.data || !sum) return error_set(e, ERR_NOMEM, "out of memory for attention");
+        HostMatrix probs = tensor_host(&worker->tape, worker->net.pretrained.attention[h / c->n_heads].probs, arena);
+        Real *sum = arena_calloc(arena, (size_t)tokens * (size_t)tokens, sizeof *sum);
+        if (!probs.data && worker_status(worker, error) != OK) return error->code;
+        if (!probs.data || !sum) return error_set(error, ERR_NOMEM, "out of memory for attention");
         word_attention_add(b->token, host_row(&probs, h % c->n_heads), b->batch.n_tokens, tokens, sum);
         out[h] = (HeadWeights){ sum, tokens, 1 };
     }
     return OK;
 }
 
-Status word_attention_own(Worker *w, Arena *a, HeadWeights *out, Error *e)
+Status word_attention_own(Worker *worker, Arena *arena, HeadWeights *out, Error *error)
 {
-    const Encoder *enc = &w->m->net.encoder;
-    const EncoderOutput *net = &w->net.encoder;
-    int tokens = w->packed.batch.n_tokens;
+    const Encoder *enc = &worker->m->net.encoder;
+    const EncoderOutput *net = &worker->net.encoder;
+    int tokens = worker->packed.batch.n_tokens;
     for (int l = 0, h = 0; l < own_layers(enc); l++) {
         bool self = l < enc->c.n_layers;
         if (!encoder_heads(enc, l)) continue;
-        HostMatrix probs = tensor_host(&w->tape, self ? net->attention[l].probs : net->trace.probs, a);
-        if (!probs.data && worker_status(w, e) != OK) return e->code;
-        if (!probs.data) return error_set(e, ERR_NOMEM, "out of memory for attention");
+        HostMatrix probs = tensor_host(&worker->tape, self ? net->attention[l].probs : net->trace.probs, arena);
+        if (!probs.data && worker_status(worker, error) != OK) return error->code;
+        if (!probs.data) return error_set(error, ERR_NOMEM, "out of memory for attention");
         for (int k = 0; k < encoder_heads(enc, l); k++)
             out[h++] =
                 self ? (HeadWeights){ host_row(&probs, k), tokens, 1 } : (HeadWeights){ probs.data + k, 0, probs.ld };
@@ -96,11 +97,11 @@ Status word_attention_own(Worker *w, Arena *a, HeadWeights *out, Error *e)
     return OK;
 }
 
-Status word_attention_read(const WordAttention *x, Worker *w, const char *const *words, int n_words, Arena *a,
-                           HeadWeights *out, bool *read, Error *e)
+Status word_attention_read(const WordAttention *attention, Worker *worker, const char *const *words, int n_words,
+                           Arena *arena, HeadWeights *out, bool *read, Error *error)
 {
-    Status s = run(w, words, n_words, e);
-    *read = word_attention_is_one(w);
-    if (s == OK && *read) s = word_attention_pretrained(w, a, out, e);
-    return s == OK && *read ? word_attention_own(w, a, out + x->pretrained, e) : s;
+    Status s = run(worker, words, n_words, error);
+    *read = word_attention_is_one(worker);
+    if (s == OK && *read) s = word_attention_pretrained(worker, arena, out, error);
+    return s == OK && *read ? word_attention_own(worker, arena, out + attention->pretrained, error) : s;
 }

@@ -162,17 +162,19 @@ static Status read_bundle(const Analysis *x, const char *text, StrBuf *scratch, 
     return OK;
 }
 
-Status analysis_read(Analysis *x, const Vocab *values, const Vocab *bundles, const Vocab *lemmas, Arena *a, Error *e)
+Status analysis_read(Analysis *analysis, const Vocab *values, const Vocab *bundles, const Vocab *lemmas, Arena *arena,
+                     Error *error)
 {
     StrBuf scratch = { 0 };
-    *x = (Analysis){ .values = values, .lemmas = lemmas, .upos = -1, .lemma = -1 };
+    *analysis = (Analysis){ .values = values, .lemmas = lemmas, .upos = -1, .lemma = -1 };
     if (!vocab_size(values)) return OK;
-    Status s = seen_lemmas_check(lemmas, e);
-    if (s == OK) s = read_columns(x, a, e);
-    x->bundle = arena_alloc(a, (size_t)vocab_size(bundles), sizeof *x->bundle);
-    if (s == OK && !x->bundle) s = error_set(e, ERR_NOMEM, "out of memory for analyses of words");
+    Status s = seen_lemmas_check(lemmas, error);
+    if (s == OK) s = read_columns(analysis, arena, error);
+    analysis->bundle = arena_alloc(arena, (size_t)vocab_size(bundles), sizeof *analysis->bundle);
+    if (s == OK && !analysis->bundle) s = error_set(error, ERR_NOMEM, "out of memory for analyses of words");
     for (int k = 0; k < vocab_size(bundles) && s == OK; k++)
-        s = read_bundle(x, vocab_text(bundles, k), &scratch, a, &x->bundle[x->n_bundles++], e);
+        s = read_bundle(analysis, vocab_text(bundles, k), &scratch, arena, &analysis->bundle[analysis->n_bundles++],
+                        error);
     strbuf_fini(&scratch);
     return s;
 }
@@ -204,13 +206,14 @@ static void gold_word(const Analysis *x, const Sentence *sent, int w, StrBuf *te
     if (!text->failed) put_gold(x, row, text->ptr);
 }
 
-bool analysis_gold(const Analysis *x, const Sentence *sent, Arena *a, const int **out)
+bool analysis_gold(const Analysis *analysis, const Sentence *sent, Arena *arena, const int **out)
 {
     StrBuf text = { 0 };
     *out = NULL;
-    if (!x->n || !sent->upos) return true;
-    int *gold = arena_alloc(a, (size_t)sent->n_words * (size_t)x->n, sizeof *gold);
-    for (int w = 0; gold && w < sent->n_words; w++) gold_word(x, sent, w, &text, gold + (ptrdiff_t)w * x->n);
+    if (!analysis->n || !sent->upos) return true;
+    int *gold = arena_alloc(arena, (size_t)sent->n_words * (size_t)analysis->n, sizeof *gold);
+    for (int w = 0; gold && w < sent->n_words; w++)
+        gold_word(analysis, sent, w, &text, gold + (ptrdiff_t)w * analysis->n);
     bool good = gold && !text.failed;
     strbuf_fini(&text);
     *out = gold;
@@ -250,17 +253,17 @@ static const char *best_bundle(const Analysis *x, int upos, const Real *scores)
     return best ? best->feats : "_";
 }
 
-bool analysis_choose(const Analysis *x, const char *word, const Real *scores, Arena *a, AnalysedWord *out)
+bool analysis_choose(const Analysis *analysis, const char *word, const Real *scores, Arena *arena, AnalysedWord *out)
 {
     *out = (AnalysedWord){ 0 };
-    if (x->upos >= 0) {
-        int upos = best_of(&x->column[x->upos], scores);
-        out->upos = value_text(x->values, upos);
-        out->feats = best_bundle(x, upos, scores);
+    if (analysis->upos >= 0) {
+        int upos = best_of(&analysis->column[analysis->upos], scores);
+        out->upos = value_text(analysis->values, upos);
+        out->feats = best_bundle(analysis, upos, scores);
     }
-    if (x->lemma < 0) return true;
-    const char *script = value_text(x->values, best_of(&x->column[x->lemma], scores));
-    out->lemma = lemma_script_apply(script, word, a);
-    if (out->lemma && out->upos) out->lemma = seen_lemmas_choose(x->lemmas, word, out->upos, out->lemma);
+    if (analysis->lemma < 0) return true;
+    const char *script = value_text(analysis->values, best_of(&analysis->column[analysis->lemma], scores));
+    out->lemma = lemma_script_apply(script, word, arena);
+    if (out->lemma && out->upos) out->lemma = seen_lemmas_choose(analysis->lemmas, word, out->upos, out->lemma);
     return out->lemma != NULL;
 }

@@ -38,13 +38,15 @@ bool analysis_count(Vocab *values, Vocab *bundles, Vocab *lemmas, const Sentence
 /* Puts the values of columns next to each other, the empty one of features first, and leaves scripts out that were seen
  * once. Lemmas come in their order. false when out of memory. */
 bool analysis_sort(Vocab *values, Vocab *lemmas);
-/* Reads the columns of sorted values, bundles and lemmas; what is made of them lies in the arena. Without values x->n
- * is 0. ERR_FORMAT: they are not sorted, there are too many columns, or a bundle has no blank; ERR_NOMEM. */
-Status analysis_read(Analysis *x, const Vocab *values, const Vocab *bundles, const Vocab *lemmas, Arena *a, Error *e);
+/* Reads the columns of sorted values, bundles and lemmas; what is made of them lies in the arena. Without values
+ * analysis->n is 0. ERR_FORMAT: they are not sorted, there are too many columns, or a bundle has no blank;
+ * ERR_NOMEM. */
+Status analysis_read(Analysis *analysis, const Vocab *values, const Vocab *bundles, const Vocab *lemmas, Arena *arena,
+                     Error *error);
 
-/* Sets *out to the numbers of what a sentence has, [n_words][x->n], each counted from the first value of its column;
- * -1: not known. NULL: the sentence has none. false when out of memory. */
-bool analysis_gold(const Analysis *x, const Sentence *sent, Arena *a, const int **out);
+/* Sets *out to the numbers of what a sentence has, [n_words][analysis->n], each counted from the first value of its
+ * column; -1: not known. NULL: the sentence has none. false when out of memory. */
+bool analysis_gold(const Analysis *analysis, const Sentence *sent, Arena *arena, const int **out);
 
 /* What was decided of a word; strings lie in the arena or in the vocabularies. */
 typedef struct AnalysedWord {
@@ -53,4 +55,4 @@ typedef struct AnalysedWord {
 /* Decides from the scores of all values: the best part of speech, the lemma of the best script, or one that the word
  * had in training, and those features of a word of this part of speech in training whose scores have the largest sum.
  * NULL in *out: there is no such column. false when out of memory. */
-bool analysis_choose(const Analysis *x, const char *word, const Real *scores, Arena *a, AnalysedWord *out);
+bool analysis_choose(const Analysis *analysis, const char *word, const Real *scores, Arena *arena, AnalysedWord *out);

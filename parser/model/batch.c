@@ -129,15 +129,16 @@ static Status pack_pieces(Lexicon *l, const BatchSentence *sentences, int n, Are
     return piece_batch_make(l->from.layout, of, n_words, n, a, out, e);
 }
 
-Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, Arena *a, PackedBatch *out, Error *e)
+Status batch_pack(Lexicon *lexicon, const BatchSentence *sentences, int n, double z, Arena *arena, PackedBatch *out,
+                  Error *error)
 {
     static const int start_chars[5] = { CHAR_WORD_START, CHAR_SENTENCE_START, CHAR_SENTENCE_START, CHAR_SENTENCE_START,
                                         CHAR_WORD_END };
     static const int stop_chars[5] = { CHAR_WORD_START, CHAR_SENTENCE_END, CHAR_SENTENCE_END, CHAR_SENTENCE_END,
                                        CHAR_WORD_END };
-    Packer p = { .l = l, .z = z };
+    Packer p = { .l = lexicon, .z = z };
     int longest = 0;
-    if (!allocate(&p, sentences, n, a)) return error_set(e, ERR_NOMEM, "out of memory packing a batch");
+    if (!allocate(&p, sentences, n, arena)) return error_set(error, ERR_NOMEM, "out of memory packing a batch");
     put_chars(&p, start_chars, 5);
     put_chars(&p, stop_chars, 5);
     const int *type = p.type;
@@ -150,7 +151,7 @@ Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, A
         if (sentences[s].n + 2 > longest) longest = sentences[s].n + 2;
     }
     p.start[n] = p.n_tokens;
-    for (int k = 0; k < p.n_seen; k++) l->type[p.seen[k]].spelling = -1;
+    for (int k = 0; k < p.n_seen; k++) lexicon->type[p.seen[k]].spelling = -1;
     out->batch = (Batch){ n, p.start, p.n_tokens, longest };
     out->sentence_of = p.sentence_of;
     out->control = (EncoderControl){ 0 };
@@ -165,5 +166,5 @@ Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, A
                              .vector_start = p.vector_start,
                              .vector = p.vectors };
     for (int k = 0; k < N_AFFIXES; k++) out->in.affix[k] = p.affix[k];
-    return l->from.tokenizer ? pack_pieces(l, sentences, n, a, &out->in.pieces, e) : OK;
+    return lexicon->from.tokenizer ? pack_pieces(lexicon, sentences, n, arena, &out->in.pieces, error) : OK;
 }

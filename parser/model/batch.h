@@ -20,9 +20,9 @@ typedef struct ParseInput {
 } ParseInput;
 
 /* The words of a sentence, nothing else of it. */
-static inline ParseInput parse_input(const Sentence *s)
+static inline ParseInput parse_input(const Sentence *sentence)
 {
-    return (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
+    return (ParseInput){ .n_words = sentence->n_words, .words = (const char *const *)sentence->words };
 }
 /* The words of the first n sentences, [n], freed with mem_free; parses: with the sentences as their parses. NULL: out
  * of memory. */
@@ -47,4 +47,5 @@ typedef struct PackedBatch {
 
 /* Packs n sentences; everything lies in the arena. With an unknown_key, a word that was seen c times in training is
  * made unknown with probability z / (z + c) (option `unknown`). ERR_NOMEM. */
-Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, Arena *a, PackedBatch *out, Error *e);
+Status batch_pack(Lexicon *lexicon, const BatchSentence *sentences, int n, double z, Arena *arena, PackedBatch *out,
+                  Error *error);

@@ -185,60 +185,61 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
+NetworkConfig config_network(const ModelConfig *config, VocabSizes sizes)
 {
-    NetworkConfig k = { .dropout = { c->attention_dropout, c->relu_dropout, c->residual_dropout } };
-    k.embedding = (EmbeddingConfig){ .d_model = c->d_model,
-                                     .partitioned = c->partitioned,
-                                     .n_positions = c->n_positions,
-                                     .n_tags = c->use_tags ? n.tags : 0,
-                                     .n_words = c->use_words ? n.words : 0,
-                                     .n_treebanks = c->use_treebank ? n.treebanks : 0,
-                                     .affix_buckets = c->affix_buckets,
-                                     .n_chars = c->use_chars == CHARS_LSTM ? n.chars : 0,
-                                     .d_char = c->d_char,
-                                     .n_vectors = c->d_vectors ? n.vectors : 0,
-                                     .d_vectors = c->d_vectors,
-                                     .pretrained = { .mix = c->pretrained_mix, .dropout = c->pretrained_dropout },
-                                     .tag_dropout = c->tag_dropout,
-                                     .word_dropout = c->word_dropout,
-                                     .affix_dropout = c->affix_dropout,
-                                     .char_dropout = c->char_dropout,
-                                     .vector_dropout = c->vector_dropout,
-                                     .position_dropout = c->position_dropout,
-                                     .embedding_dropout = c->embedding_dropout };
-    k.encoder = (EncoderConfig){ .d_model = c->d_model,
-                                 .n_layers = c->n_layers,
-                                 .n_heads = c->n_heads,
-                                 .d_kv = c->d_kv,
-                                 .d_ff = c->d_ff,
-                                 .partitioned = c->partitioned,
-                                 .use_lal = c->use_lal,
-                                 .lal_pwff = c->lal_pwff };
-    k.embedding.plain = k.encoder.plain = c->layers == MODEL_LAYERS_PLAIN;
-    k.encoder.lal = (LabelAttentionConfig){ .d = c->d_model,
-                                            .heads = c->n_label_heads,
-                                            .d_kv = c->lal_d_kv,
-                                            .d_proj = c->lal_d_proj,
-                                            .partitioned = c->lal_partitioned,
-                                            .q_as_matrix = c->lal_q_as_matrix,
-                                            .combine_as_self = c->lal_combine_as_self,
-                                            .resdrop = c->lal_resdrop };
+    NetworkConfig k = { .dropout = { config->attention_dropout, config->relu_dropout, config->residual_dropout } };
+    k.embedding =
+        (EmbeddingConfig){ .d_model = config->d_model,
+                           .partitioned = config->partitioned,
+                           .n_positions = config->n_positions,
+                           .n_tags = config->use_tags ? sizes.tags : 0,
+                           .n_words = config->use_words ? sizes.words : 0,
+                           .n_treebanks = config->use_treebank ? sizes.treebanks : 0,
+                           .affix_buckets = config->affix_buckets,
+                           .n_chars = config->use_chars == CHARS_LSTM ? sizes.chars : 0,
+                           .d_char = config->d_char,
+                           .n_vectors = config->d_vectors ? sizes.vectors : 0,
+                           .d_vectors = config->d_vectors,
+                           .pretrained = { .mix = config->pretrained_mix, .dropout = config->pretrained_dropout },
+                           .tag_dropout = config->tag_dropout,
+                           .word_dropout = config->word_dropout,
+                           .affix_dropout = config->affix_dropout,
+                           .char_dropout = config->char_dropout,
+                           .vector_dropout = config->vector_dropout,
+                           .position_dropout = config->position_dropout,
+                           .embedding_dropout = config->embedding_dropout };
+    k.encoder = (EncoderConfig){ .d_model = config->d_model,
+                                 .n_layers = config->n_layers,
+                                 .n_heads = config->n_heads,
+                                 .d_kv = config->d_kv,
+                                 .d_ff = config->d_ff,
+                                 .partitioned = config->partitioned,
+                                 .use_lal = config->use_lal,
+                                 .lal_pwff = config->lal_pwff };
+    k.embedding.plain = k.encoder.plain = config->layers == MODEL_LAYERS_PLAIN;
+    k.encoder.lal = (LabelAttentionConfig){ .d = config->d_model,
+                                            .heads = config->n_label_heads,
+                                            .d_kv = config->lal_d_kv,
+                                            .d_proj = config->lal_d_proj,
+                                            .partitioned = config->lal_partitioned,
+                                            .q_as_matrix = config->lal_q_as_matrix,
+                                            .combine_as_self = config->lal_combine_as_self,
+                                            .resdrop = config->lal_resdrop };
     return k;
 }
 
-EncoderShape config_shape(const ModelConfig *c, const Task *task, const PretrainedConfig *pretrained)
+EncoderShape config_shape(const ModelConfig *config, const Task *task, const PretrainedConfig *pretrained)
 {
-    EncoderShape shape = { .n_layers = c->n_layers,
-                           .n_heads = c->n_heads,
-                           .n_label_heads = c->use_lal ? c->n_label_heads : 0,
-                           .label_matrix = c->lal_q_as_matrix,
-                           .label_combined = c->use_lal && c->lal_combine_as_self,
-                           .lal_pwff = c->use_lal && c->lal_pwff,
+    EncoderShape shape = { .n_layers = config->n_layers,
+                           .n_heads = config->n_heads,
+                           .n_label_heads = config->use_lal ? config->n_label_heads : 0,
+                           .label_matrix = config->lal_q_as_matrix,
+                           .label_combined = config->use_lal && config->lal_combine_as_self,
+                           .lal_pwff = config->use_lal && config->lal_pwff,
                            .n_pretrained_layers = pretrained ? pretrained->n_layers : 0,
                            .n_pretrained_heads = pretrained ? pretrained->n_heads : 0,
                            .text = TEXT_SENTENCE };
-    if (task->shape) task->shape(c, &shape);
+    if (task->shape) task->shape(config, &shape);
     return shape;
 }
 
@@ -314,37 +315,38 @@ static Status read_preset(const char *name, bool inner, ModelConfig *m, TrainCon
     return s;
 }
 
-Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
-                     Arena *strings, Error *e)
+Status config_preset(const char *name, ModelConfig *config, TrainConfig *train_config, EncoderOptions *options,
+                     EncoderOrigin *from, Arena *strings, Error *error)
 {
-    options_defaults(CONFIG_MODEL_OPTIONS, m);
-    options_defaults(CONFIG_TRAIN_OPTIONS, t);
-    encoder_options_defaults(o);
+    options_defaults(CONFIG_MODEL_OPTIONS, config);
+    options_defaults(CONFIG_TRAIN_OPTIONS, train_config);
+    encoder_options_defaults(options);
     *from = (EncoderOrigin){ .n = 0 };
-    return read_preset(name, false, m, t, o, from, strings, e);
+    return read_preset(name, false, config, train_config, options, from, strings, error);
 }
 
-Status config_encoder_options(const char *given, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e)
+Status config_encoder_options(const char *given, EncoderOptions *options, EncoderOrigin *from, Arena *strings,
+                              Error *error)
 {
     const bool inline_text = given[0] == '{';
     const char *path = inline_text ? "--encoder-options" : given, *text = given;
     cJSON *j = NULL;
     Error why = { 0 };
-    Status s = inline_text ? OK : read_text(path, strings, &text, e);
+    Status s = inline_text ? OK : read_text(path, strings, &text, error);
     if (s == OK) s = json_parse_file(text, strlen(text), path, &j, &why);
-    if (s == ERR_FORMAT) return error_at(e, ERR_USAGE, path, why.line, why.column, "%s", why.message);
-    if (s == ERR_NOMEM) return error_set(e, s, "%s", why.message);
+    if (s == ERR_FORMAT) return error_at(error, ERR_USAGE, path, why.line, why.column, "%s", why.message);
+    if (s == ERR_NOMEM) return error_set(error, s, "%s", why.message);
     const cJSON *x = json_get(j, "encoder_options"), *analysis = json_get(j, "analysis");
     for (const cJSON *y = s == OK && cJSON_IsObject(j) ? j->child : NULL; y && s == OK; y = y->next) {
         TextPlace p = json_place(text, strlen(text), j, y, true);
         if (y != x && y != analysis && strcmp(y->string, "about") != 0)
-            s = error_at(e, ERR_USAGE, path, p.line, p.column,
+            s = error_at(error, ERR_USAGE, path, p.line, p.column,
                          "unknown key \"%s\", expected encoder_options, analysis or about", y->string);
     }
     if (s == OK && !x && !analysis)
-        s = error_at(e, ERR_USAGE, path, 1, 1, "found no object \"encoder_options\", expected one");
-    if (s == OK && x) s = read_options(o, from, path, text, x, strings, e);
-    if (s == OK && analysis) s = head_analysis_read(&o->analysis, analysis, path, text, j, strings, e);
+        s = error_at(error, ERR_USAGE, path, 1, 1, "found no object \"encoder_options\", expected one");
+    if (s == OK && x) s = read_options(options, from, path, text, x, strings, error);
+    if (s == OK && analysis) s = head_analysis_read(&options->analysis, analysis, path, text, j, strings, error);
     cJSON_Delete(j);
     return s;
 }

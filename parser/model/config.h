@@ -69,22 +69,24 @@ typedef struct VocabSizes {
 
 /* The network of a configuration, but for the pretrained encoder, which is a model's; network_declare checks that
  * widths agree. */
-NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
+NetworkConfig config_network(const ModelConfig *config, VocabSizes sizes);
 
 /* What the encoder options of a model of a task must fit. pretrained: of its pretrained encoder; NULL or d_model 0:
  * none. */
-EncoderShape config_shape(const ModelConfig *c, const Task *task, const PretrainedConfig *pretrained);
+EncoderShape config_shape(const ModelConfig *config, const Task *task, const PretrainedConfig *pretrained);
 
 /* Reads a preset, {"about": ..., "preset": ..., "model": {...}, "train": {...}, "encoder_options": {...},
  * "analysis": {...}}, over the preset that it names, or the defaults: the name of a built-in one (models/presets)
  * or a path ending in .json. A preset that another one names has none itself. Strings are kept in the arena.
- * The analysis becomes o->analysis; `from` becomes the origin of the encoder options, which are not checked yet. */
-Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
-                     Arena *strings, Error *e);
+ * The analysis becomes options->analysis; `from` becomes the origin of the encoder options, which are not checked
+ * yet. */
+Status config_preset(const char *name, ModelConfig *config, TrainConfig *train_config, EncoderOptions *options,
+                     EncoderOrigin *from, Arena *strings, Error *error);
 /* Reads encoder options, {"encoder_options": {...}, "analysis": {...}}, one of both at least, over the options of
  * `from`, where they are added; given: the path of a file, or its text, which begins with '{' and must outlive `from`.
  * Errors name the file, or --encoder-options. ERR_USAGE, ERR_IO, ERR_NOMEM. */
-Status config_encoder_options(const char *given, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e);
+Status config_encoder_options(const char *given, EncoderOptions *options, EncoderOrigin *from, Arena *strings,
+                              Error *error);
 
 /* Built-in presets, made from models/presets at build time; ends with name NULL. */
 typedef struct Preset {

@@ -53,28 +53,30 @@ static Status apply_rules(const HeadRules *rules, Treebank *trees, Error *e)
 
 /* ---- whole files */
 
-void corpus_begin(Corpus *c, const char *name)
+void corpus_begin(Corpus *corpus, const char *name)
 {
-    *c = (Corpus){ .rules = NULL };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    snprintf(c->name, sizeof c->name, "%s", name);
+    *corpus = (Corpus){ .rules = NULL };
+    treebank_init(&corpus->trees);
+    treebank_init(&corpus->deps);
+    snprintf(corpus->name, sizeof corpus->name, "%s", name);
 }
 
-Status corpus_end(Corpus *c, const char *path, const char *deps, Status s, Error *e)
+Status corpus_end(Corpus *corpus, const char *path, const char *deps, Status status, Error *error)
 {
-    if (s == OK) {
-        c->path = arena_strndup(&c->trees.arena, path, strlen(path));
-        if (deps) c->deps_path = arena_strndup(&c->trees.arena, deps, strlen(deps));
-        if (!c->path || (deps && !c->deps_path)) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    if (status == OK) {
+        corpus->path = arena_strndup(&corpus->trees.arena, path, strlen(path));
+        if (deps) corpus->deps_path = arena_strndup(&corpus->trees.arena, deps, strlen(deps));
+        if (!corpus->path || (deps && !corpus->deps_path))
+            status = error_set(error, ERR_NOMEM, "out of memory reading %s", path);
     }
-    if (s != OK) corpus_fini(c);
-    return s;
+    if (status != OK) corpus_fini(corpus);
+    return status;
 }
 
-Status corpus_empty(const char *path, bool brackets, Error *e)
+Status corpus_empty(const char *path, bool brackets, Error *error)
 {
-    return error_at(e, ERR_FORMAT, path, 1, 1, "found no sentence, expected %s", brackets ? "trees" : "dependencies");
+    return error_at(error, ERR_FORMAT, path, 1, 1, "found no sentence, expected %s",
+                    brackets ? "trees" : "dependencies");
 }
 
 static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, Error *e)
@@ -96,59 +98,60 @@ static void begin_treebank(Corpus *c, const char *name, const char *path)
     corpus_begin(c, name ? name : folder);
 }
 
-Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e)
+Status corpus_load(Corpus *corpus, const char *trees, const char *deps, const char *name, Notes *notes, Error *error)
 {
     const char *path = trees ? trees : deps;
-    begin_treebank(c, name, path);
+    begin_treebank(corpus, name, path);
     if (!trees && corpus_is_rules(deps))
-        return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
-    Status s = load(&c->trees, path, trees != NULL, notes, e);
+        return error_set(error, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
+    Status s = load(&corpus->trees, path, trees != NULL, notes, error);
     if (s == OK && trees && deps && corpus_is_rules(deps)) {
-        c->rules = read_rules(deps, e);
-        s = c->rules ? apply_rules(c->rules, &c->trees, e) : e->code;
+        corpus->rules = read_rules(deps, error);
+        s = corpus->rules ? apply_rules(corpus->rules, &corpus->trees, error) : error->code;
     } else if (s == OK && trees && deps) {
-        s = load(&c->deps, deps, false, notes, e);
-        if (s == OK) s = treebank_pair(&c->trees, 0, &c->deps, trees, deps, e);
+        s = load(&corpus->deps, deps, false, notes, error);
+        if (s == OK) s = treebank_pair(&corpus->trees, 0, &corpus->deps, trees, deps, error);
     }
-    return corpus_end(c, path, trees ? deps : NULL, s, e);
+    return corpus_end(corpus, path, trees ? deps : NULL, s, error);
 }
 
-Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e)
+Status corpus_load_soft(Corpus *corpus, const char *path, const char *name, Error *error)
 {
-    begin_treebank(c, name, path);
-    return corpus_end(c, path, NULL, soft_file_load(&c->trees, &c->soft, path, e), e);
+    begin_treebank(corpus, name, path);
+    return corpus_end(corpus, path, NULL, soft_file_load(&corpus->trees, &corpus->soft, path, error), error);
 }
 
-void corpus_fini(Corpus *c)
+void corpus_fini(Corpus *corpus)
 {
-    soft_bank_free(c->soft);
-    treebank_fini(&c->trees);
-    treebank_fini(&c->deps);
-    head_rules_free(c->rules);
-    if (c->documents) document_lines_fini(c->documents);
-    mem_free(c->documents);
-    *c = (Corpus){ .rules = NULL };
+    soft_bank_free(corpus->soft);
+    treebank_fini(&corpus->trees);
+    treebank_fini(&corpus->deps);
+    head_rules_free(corpus->rules);
+    if (corpus->documents) document_lines_fini(corpus->documents);
+    mem_free(corpus->documents);
+    *corpus = (Corpus){ .rules = NULL };
 }
 
 /* ---- block by block */
 
-Status corpus_open(CorpusReader *r, const char *path, const char *deps, ReaderOptions o, Error *e)
+Status corpus_open(CorpusReader *reader, const char *path, const char *deps, ReaderOptions options, Error *error)
 {
-    *r = (CorpusReader){ .tree_path = path, .dep_path = deps };
+    *reader = (CorpusReader){ .tree_path = path, .dep_path = deps };
     bool rules = deps && corpus_is_rules(deps);
-    Status s = reader_open(&r->trees, path, o, e);
-    if (s == OK && rules && !(r->rules = read_rules(deps, e))) s = e->code;
+    Status s = reader_open(&reader->trees, path, options, error);
+    if (s == OK && rules && !(reader->rules = read_rules(deps, error))) s = error->code;
     if (s != OK || !deps || rules) return s;
-    r->has_deps = true;
-    return reader_open(&r->deps, deps, (ReaderOptions){ .format = FORMAT_CONLL, .encoding = o.encoding }, e);
+    reader->has_deps = true;
+    return reader_open(&reader->deps, deps, (ReaderOptions){ .format = FORMAT_CONLL, .encoding = options.encoding },
+                       error);
 }
 
-void corpus_close(CorpusReader *r)
+void corpus_close(CorpusReader *reader)
 {
-    reader_close(&r->trees);
-    if (r->has_deps) reader_close(&r->deps);
-    head_rules_free(r->rules);
-    *r = (CorpusReader){ 0 };
+    reader_close(&reader->trees);
+    if (reader->has_deps) reader_close(&reader->deps);
+    head_rules_free(reader->rules);
+    *reader = (CorpusReader){ 0 };
 }
 
 /* The files hold different numbers of sentences: both are read to their ends for the message. */
@@ -184,31 +187,31 @@ static Status pair(CorpusReader *r, int k, const Sentence *deps, Error *e)
     return copied ? OK : error_set(e, ERR_NOMEM, "out of memory reading dependencies");
 }
 
-Status corpus_block(CorpusReader *r, Error *e)
+Status corpus_block(CorpusReader *reader, Error *error)
 {
-    r->n += r->trees.tb.n;
-    Status status = reader_block(&r->trees, e);
-    Treebank *tb = &r->trees.tb;
-    if (status == OK && r->rules) return apply_rules(r->rules, tb, e);
-    if (status != OK || !r->has_deps) return status;
+    reader->n += reader->trees.tb.n;
+    Status status = reader_block(&reader->trees, error);
+    Treebank *tb = &reader->trees.tb;
+    if (status == OK && reader->rules) return apply_rules(reader->rules, tb, error);
+    if (status != OK || !reader->has_deps) return status;
     Sentence *deps = NULL;
     for (int k = 0; k < tb->n; k++) {
-        status = reader_next(&r->deps, &deps, e);
-        if (status == OK) status = deps ? pair(r, k, deps, e) : not_as_many(r, e);
+        status = reader_next(&reader->deps, &deps, error);
+        if (status == OK) status = deps ? pair(reader, k, deps, error) : not_as_many(reader, error);
         if (status != OK) return status;
     }
-    if (tb->n == 0) status = reader_next(&r->deps, &deps, e);
-    return status == OK && tb->n == 0 && deps ? not_as_many(r, e) : status;
+    if (tb->n == 0) status = reader_next(&reader->deps, &deps, error);
+    return status == OK && tb->n == 0 && deps ? not_as_many(reader, error) : status;
 }
 
-Status corpus_next(CorpusReader *r, Sentence **sent, Error *e)
+Status corpus_next(CorpusReader *reader, Sentence **sent, Error *error)
 {
     *sent = NULL;
-    if (r->next == r->trees.tb.n) {
-        r->next = 0;
-        Status status = corpus_block(r, e);
+    if (reader->next == reader->trees.tb.n) {
+        reader->next = 0;
+        Status status = corpus_block(reader, error);
         if (status != OK) return status;
     }
-    if (r->next < r->trees.tb.n) *sent = &r->trees.tb.s[r->next++];
+    if (reader->next < reader->trees.tb.n) *sent = &reader->trees.tb.s[reader->next++];
     return OK;
 }

@@ -23,15 +23,15 @@ typedef struct Corpus {
  * ".conllu" (or ".conllu.gz"), sentences get lemmas, upos, feats and lines, and tags are XPOS. Function tags are
  * stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) receives notes on skipped
  * input. ERR_FORMAT also for a file without a sentence. */
-Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
+Status corpus_load(Corpus *corpus, const char *trees, const char *deps, const char *name, Notes *notes, Error *error);
 /* corpus_load for a file of soft targets (soft_file_load). */
-Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e);
-void corpus_fini(Corpus *c); /* leaves it empty */
+Status corpus_load_soft(Corpus *corpus, const char *path, const char *name, Error *error);
+void corpus_fini(Corpus *corpus); /* leaves it empty */
 
 /* For what reads a corpus: begins an empty one of this name; then ends the reading, whose status s was: notes path and
  * deps (NULL: none), or after an error empties it again. s, ERR_NOMEM. */
-void corpus_begin(Corpus *c, const char *name);
-Status corpus_end(Corpus *c, const char *path, const char *deps, Status s, Error *e);
+void corpus_begin(Corpus *corpus, const char *name);
+Status corpus_end(Corpus *corpus, const char *path, const char *deps, Status status, Error *error);
 
 /* The name of a treebank: the name of its file's folder, else of the file without its ending. */
 void corpus_name(const char *path, char *out, size_t size);
@@ -47,18 +47,18 @@ typedef struct CorpusReader {
     long n;   /* sentences read so far */
 } CorpusReader;
 
-/* path: a treebank file in the format of o. deps: a CoNLL file of the same sentences or a table of head rules, which
- * give the trees their heads; or NULL. Errors of corpus_load; a file may be empty. corpus_close must be called in any
- * case. */
-Status corpus_open(CorpusReader *r, const char *path, const char *deps, ReaderOptions o, Error *e);
-void corpus_close(CorpusReader *r);
-/* Replaces the sentences of r->trees.tb by the next ones, none at the end. */
-Status corpus_block(CorpusReader *r, Error *e);
+/* path: a treebank file in the format of options. deps: a CoNLL file of the same sentences or a table of head rules,
+ * which give the trees their heads; or NULL. Errors of corpus_load; a file may be empty. corpus_close must be called in
+ * any case. */
+Status corpus_open(CorpusReader *reader, const char *path, const char *deps, ReaderOptions options, Error *error);
+void corpus_close(CorpusReader *reader);
+/* Replaces the sentences of reader->trees.tb by the next ones, none at the end. */
+Status corpus_block(CorpusReader *reader, Error *error);
 /* The next sentence, NULL at the end; valid until the next call. Do not mix with corpus_block. */
-Status corpus_next(CorpusReader *r, Sentence **sent, Error *e);
+Status corpus_next(CorpusReader *reader, Sentence **sent, Error *error);
 
 /* Whether this is the name of a table of head rules. */
 bool corpus_is_rules(const char *path);
 
 /* Sets ERR_FORMAT: the file holds no sentence. */
-Status corpus_empty(const char *path, bool brackets, Error *e);
+Status corpus_empty(const char *path, bool brackets, Error *error);

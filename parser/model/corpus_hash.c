@@ -99,16 +99,16 @@ static void add_document(uint64_t *h, const DocumentLine *d)
     for (int k = 0; k < d->n_segments; k++) add_number(h, d->begin[k]);
 }
 
-void corpus_hash(uint64_t *h, const Corpus *c)
+void corpus_hash(uint64_t *h, const Corpus *corpus)
 {
-    corpus_hash_treebank(h, &c->trees);
-    for (int k = 0; c->documents && k < c->documents->n; k++) add_document(h, &c->documents->d[k]);
-    if (!c->soft) return;
-    add_soft(h, c->soft, &c->trees);
-    add_vocab(h, &c->soft->tags);
-    add_vocab(h, &c->soft->types);
-    add_vocab(h, &c->soft->labels);
-    add_vocab(h, &c->soft->treebanks);
+    corpus_hash_treebank(h, &corpus->trees);
+    for (int k = 0; corpus->documents && k < corpus->documents->n; k++) add_document(h, &corpus->documents->d[k]);
+    if (!corpus->soft) return;
+    add_soft(h, corpus->soft, &corpus->trees);
+    add_vocab(h, &corpus->soft->tags);
+    add_vocab(h, &corpus->soft->types);
+    add_vocab(h, &corpus->soft->labels);
+    add_vocab(h, &corpus->soft->treebanks);
 }
 
 CorpusHashText corpus_hash_digits(uint64_t h)

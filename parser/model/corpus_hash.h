@@ -9,7 +9,7 @@
 /* Adds the sentences to a hash: words, tags, trees, dependencies, classes, blanks; no names of files or lines. */
 void corpus_hash_treebank(uint64_t *h, const Treebank *tb);
 /* corpus_hash_treebank, and the soft targets of the sentences, or the documents. */
-void corpus_hash(uint64_t *h, const Corpus *c);
+void corpus_hash(uint64_t *h, const Corpus *corpus);
 void corpus_hash_text(uint64_t *h, const char *text);
 /* 16 hexadecimal digits. */
 typedef struct CorpusHashText {

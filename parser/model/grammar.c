@@ -215,37 +215,38 @@ static Status read_steps(Grammar *g, const Vocab *steps, Error *e)
     return s;
 }
 
-Status grammar_read(Grammar *g, const Vocab *steps, const Vocab *labels, Error *e)
+Status grammar_read(Grammar *grammar, const Vocab *steps, const Vocab *labels, Error *error)
 {
     const int most = 1 << 20;
-    *g = (Grammar){ .cell = NULL };
+    *grammar = (Grammar){ .cell = NULL };
     if (!vocab_size(steps)) return OK;
     if (vocab_size(steps) > most)
-        return error_set(e, ERR_FORMAT, "steps of the grammar: found %d, expected at most %d", vocab_size(steps), most);
-    map_init(&g->symbols);
-    Status s = read_steps(g, steps, e);
-    if (s == OK) s = read_chains(g, labels, e);
-    if (s != OK) grammar_fini(g);
+        return error_set(error, ERR_FORMAT, "steps of the grammar: found %d, expected at most %d", vocab_size(steps),
+                         most);
+    map_init(&grammar->symbols);
+    Status s = read_steps(grammar, steps, error);
+    if (s == OK) s = read_chains(grammar, labels, error);
+    if (s != OK) grammar_fini(grammar);
     return s;
 }
 
-void grammar_fini(Grammar *g)
+void grammar_fini(Grammar *grammar)
 {
-    if (!g->n_cells) return;
-    map_fini(&g->symbols);
-    mem_free_each(g->cell, g->at, g->chain);
-    *g = (Grammar){ .cell = NULL };
+    if (!grammar->n_cells) return;
+    map_fini(&grammar->symbols);
+    mem_free_each(grammar->cell, grammar->at, grammar->chain);
+    *grammar = (Grammar){ .cell = NULL };
 }
 
 /* ---- a tree */
 
-int grammar_tag(const Grammar *g, const char *tag)
+int grammar_tag(const Grammar *grammar, const char *tag)
 {
-    int symbol = map_find(&g->symbols, tag, strlen(tag));
+    int symbol = map_find(&grammar->symbols, tag, strlen(tag));
     return symbol < 0 ? UNKNOWN : symbol;
 }
 
-double grammar_log_p(const Grammar *g, const JointTree *tree, const int *tag, int n, Arena *scratch)
+double grammar_log_p(const Grammar *grammar, const JointTree *tree, const int *tag, int n, Arena *scratch)
 {
     ArenaMark mark = arena_mark(scratch);
     const int unknown = UNKNOWN;
@@ -253,7 +254,7 @@ double grammar_log_p(const Grammar *g, const JointTree *tree, const int *tag, in
     size_t most = 0;
     for (int k = 0; k < tree->n_nodes; k++) {
         int l = tree->nodes[k].label;
-        most += l < 0 || l >= g->n_labels ? 1 : (size_t)(g->at[l + 1] - g->at[l]);
+        most += l < 0 || l >= grammar->n_labels ? 1 : (size_t)(grammar->at[l + 1] - grammar->at[l]);
     }
     Span *phrase = arena_alloc(scratch, most, sizeof *phrase);
     int total = count_steps((int)most, n);
@@ -263,15 +264,15 @@ double grammar_log_p(const Grammar *g, const JointTree *tree, const int *tag, in
     if (!isnan(sum)) {
         for (int k = 0; k < tree->n_nodes; k++) {
             const Span *x = &tree->nodes[k];
-            bool known = x->label >= 0 && x->label < g->n_labels;
-            const int *chain = known ? g->chain + g->at[x->label] : &unknown;
-            int length = known ? g->at[x->label + 1] - g->at[x->label] : 1;
+            bool known = x->label >= 0 && x->label < grammar->n_labels;
+            const int *chain = known ? grammar->chain + grammar->at[x->label] : &unknown;
+            int length = known ? grammar->at[x->label + 1] - grammar->at[x->label] : 1;
             for (int c = 0; c < length; c++) phrase[n_phrases++] = (Span){ x->begin, x->end, chain[c] };
         }
         list_steps(phrase, n_phrases, tag, n, stack, step);
         for (int k = 0; k < total; k++) {
-            const GrammarCell *cell = cell_of(g, step[k]);
-            sum += cell->key ? (double)cell->value : log_p(g, step[k]);
+            const GrammarCell *cell = cell_of(grammar, step[k]);
+            sum += cell->key ? (double)cell->value : log_p(grammar, step[k]);
         }
     }
     arena_rewind(scratch, mark);

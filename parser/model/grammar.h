@@ -32,11 +32,11 @@ bool grammar_prune(Vocab *steps);
 /* Reads the counts; labels: of the trees, unary chains joined. Without steps there is no grammar. Both are not needed
  * afterwards; grammar_fini frees it, also a zeroed one. ERR_FORMAT: a step has another form, or there are too many
  * symbols; ERR_NOMEM. */
-Status grammar_read(Grammar *g, const Vocab *steps, const Vocab *labels, Error *e);
-void grammar_fini(Grammar *g);
+Status grammar_read(Grammar *grammar, const Vocab *steps, const Vocab *labels, Error *error);
+void grammar_fini(Grammar *grammar);
 
 /* The number of a tag, also of one that is unknown. */
-int grammar_tag(const Grammar *g, const char *tag);
+int grammar_tag(const Grammar *grammar, const char *tag);
 /* log P of the labelled nodes of a tree over n words with these tags [n]; labels without a number in `labels` are
  * unknown. NAN when out of memory. */
-double grammar_log_p(const Grammar *g, const JointTree *tree, const int *tag, int n, Arena *scratch);
+double grammar_log_p(const Grammar *grammar, const JointTree *tree, const int *tag, int n, Arena *scratch);

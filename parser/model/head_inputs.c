@@ -39,12 +39,12 @@ static Status take_df(const Vocab *df, Arena *a, PatternSentence *out, Error *e)
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
 }
 
-Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,
-                            PatternSentence *out, Error *e)
+Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *arena,
+                            PatternSentence *out, Error *error)
 {
     if (sent->source) {
         const SourceWords *source = sent->source;
-        Status s = head_inputs_sentence(source->words, NULL, df, a, out, e);
+        Status s = head_inputs_sentence(source->words, NULL, df, arena, out, error);
         out->token = source->token;
         out->n_pieces = sent->n_words + 2;
         return s;
@@ -55,44 +55,48 @@ Status head_inputs_sentence(const Sentence *sent, const char *const *words, cons
                               .types = sent->heads ? sent->types : NULL,
                               .lemmas = sent->lemmas,
                               .parts = sent->parts };
-    Status status = sent->has_tree ? take_tree(sent, a, out, e) : OK;
-    return status == OK && df ? take_df(df, a, out, e) : status;
+    Status status = sent->has_tree ? take_tree(sent, arena, out, error) : OK;
+    return status == OK && df ? take_df(df, arena, out, error) : status;
 }
 
 static const Vocab *df_of(const Model *m) { return vocab_size(&m->df) ? &m->df : NULL; }
 
-Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentence *const *parse, int n,
-                           PackedBatch *packed, Arena *a, Error *e)
+Status head_inputs_control(const Model *model, const BatchSentence *sentence, const Sentence *const *parse, int n,
+                           PackedBatch *packed, Arena *arena, Error *error)
 {
-    const HeadPlan *plan = &m->net.encoder.plan;
-    const HeadPlan *cross = &network_decoder(&m->net)->plan[DECODER_CROSS];
+    const HeadPlan *plan = &model->net.encoder.plan;
+    const HeadPlan *cross = &network_decoder(&model->net)->plan[DECODER_CROSS];
     if (!head_plan_masks(plan) && !head_plan_masks(cross)) return OK;
-    PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
-    Status status = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
+    PatternSentence *all = arena_alloc(arena, (size_t)n, sizeof *all);
+    Status status = all ? OK : error_set(error, ERR_NOMEM, "out of memory for the patterns of heads");
     for (int k = 0; k < n && status == OK; k++) {
-        Sentence words = { .n_words = s[k].n, .source = s[k].source };
-        if (parse && parse[k] && parse[k]->n_words != s[k].n)
-            return error_set(e, ERR_RANGE, "found a parse of %d words for a sentence of %d words", parse[k]->n_words,
-                             s[k].n);
-        status = head_inputs_sentence(parse && parse[k] ? parse[k] : &words, s[k].words, df_of(m), a, &all[k], e);
-        all[k].parts = s[k].parts;
+        Sentence words = { .n_words = sentence[k].n, .source = sentence[k].source };
+        if (parse && parse[k] && parse[k]->n_words != sentence[k].n)
+            return error_set(error, ERR_RANGE, "found a parse of %d words for a sentence of %d words",
+                             parse[k]->n_words, sentence[k].n);
+        status = head_inputs_sentence(parse && parse[k] ? parse[k] : &words, sentence[k].words, df_of(model), arena,
+                                      &all[k], error);
+        all[k].parts = sentence[k].parts;
     }
-    if (status == OK) status = head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e);
-    if (status == OK) status = head_plan_source_keys(cross, all, &packed->batch, a, &packed->control.source_keys, e);
+    if (status == OK) status = head_plan_control(plan, all, &packed->batch, arena, &packed->control.layer, error);
+    if (status == OK)
+        status = head_plan_source_keys(cross, all, &packed->batch, arena, &packed->control.source_keys, error);
     const HeadPieces pieces = piece_batch_pieces(&packed->in.pieces);
-    return status == OK ? head_plan_piece_control(plan, all, &pieces, a, &packed->in.pieces.control, e) : status;
+    return status == OK ? head_plan_piece_control(plan, all, &pieces, arena, &packed->in.pieces.control, error)
+                        : status;
 }
 
-Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const PackedBatch *packed,
-                           GuidanceTargets *targets, Arena *a, Error *e)
+Status head_inputs_targets(const Model *model, const Sentence *const *gold, int n, const PackedBatch *packed,
+                           GuidanceTargets *targets, Arena *arena, Error *error)
 {
-    PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
-    Status status = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
-    for (int k = 0; k < n && status == OK; k++) status = head_inputs_sentence(gold[k], NULL, df_of(m), a, &all[k], e);
-    if (status == OK) status = head_plan_targets(&m->net.encoder.plan, all, &packed->batch, targets, a, e);
-    if (status != OK || !m->pretrained.d_model) return status;
+    PatternSentence *all = arena_alloc(arena, (size_t)n, sizeof *all);
+    Status status = all ? OK : error_set(error, ERR_NOMEM, "out of memory for the patterns of heads");
+    for (int k = 0; k < n && status == OK; k++)
+        status = head_inputs_sentence(gold[k], NULL, df_of(model), arena, &all[k], error);
+    if (status == OK) status = head_plan_targets(&model->net.encoder.plan, all, &packed->batch, targets, arena, error);
+    if (status != OK || !model->pretrained.d_model) return status;
     const HeadPieces pieces = piece_batch_pieces(&packed->in.pieces);
-    return head_plan_piece_targets(&m->net.encoder.plan, all, &pieces, targets, a, e);
+    return head_plan_piece_targets(&model->net.encoder.plan, all, &pieces, targets, arena, error);
 }
 
 /* Has the sentence what the pattern is made from: a phrase `label`, or, where it is NULL, a parse? */
@@ -130,11 +134,11 @@ static Status check_entry(const HeadEntry *x, int number, const Corpus *corpora,
     return OK;
 }
 
-Status head_inputs_check_targets(const EncoderOptions *o, const Corpus *corpora, int n, Error *e)
+Status head_inputs_check_targets(const EncoderOptions *options, const Corpus *corpora, int n, Error *error)
 {
     Status s = OK;
-    for (int k = 0; k < o->n_heads && s == OK; k++)
-        if (o->heads[k].use == USE_GUIDE) s = check_entry(&o->heads[k], k, corpora, n, e);
+    for (int k = 0; k < options->n_heads && s == OK; k++)
+        if (options->heads[k].use == USE_GUIDE) s = check_entry(&options->heads[k], k, corpora, n, error);
     return s;
 }
 

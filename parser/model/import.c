@@ -71,43 +71,43 @@ static Status cut_pieces(PieceTokenizer *t, const ImportOptions *o, PieceCut *cu
     return OK;
 }
 
-Status import_folder(Model *m, const char *dir, const ImportOptions *o, Error *e)
+Status import_folder(Model *model, const char *dir, const ImportOptions *options, Error *error)
 {
     static const ImportOptions whole = { 0 };
     char path[PATH_BYTES];
     PieceCut cut = { 0 };
-    if (!o) o = &whole;
-    m->task = &TASK_ENCODE;
-    options_defaults(CONFIG_MODEL_OPTIONS, &m->c);
+    if (!options) options = &whole;
+    model->task = &TASK_ENCODE;
+    options_defaults(CONFIG_MODEL_OPTIONS, &model->c);
     if ((size_t)snprintf(path, sizeof path, "%s/config.json", dir) >= sizeof path)
-        return error_at(e, ERR_IO, dir, 0, 0, "found a path that is too long");
-    Status s = pretrained_config_read(&m->pretrained, path, e);
-    PretrainedPart part = { m->pretrained.n_pieces, m->pretrained.n_positions, NULL };
-    if (s == OK) s = cut_sizes(&m->pretrained, o, path, e);
-    if (s == OK) s = piece_tokenizer_open(&m->tokenizer, dir, m->pretrained.kind, e);
-    if (s == OK) s = piece_tokenizer_check(&m->tokenizer, &m->pretrained, dir, e);
-    if (s == OK && o->keep_pieces) {
-        s = cut_pieces(&m->tokenizer, o, &cut, e);
+        return error_at(error, ERR_IO, dir, 0, 0, "found a path that is too long");
+    Status s = pretrained_config_read(&model->pretrained, path, error);
+    PretrainedPart part = { model->pretrained.n_pieces, model->pretrained.n_positions, NULL };
+    if (s == OK) s = cut_sizes(&model->pretrained, options, path, error);
+    if (s == OK) s = piece_tokenizer_open(&model->tokenizer, dir, model->pretrained.kind, error);
+    if (s == OK) s = piece_tokenizer_check(&model->tokenizer, &model->pretrained, dir, error);
+    if (s == OK && options->keep_pieces) {
+        s = cut_pieces(&model->tokenizer, options, &cut, error);
         part.piece = cut.kept;
-        m->pretrained.n_pieces = cut.n;
+        model->pretrained.n_pieces = cut.n;
     }
-    if (s == OK) s = read_weights(m, dir, &part, e);
+    if (s == OK) s = read_weights(model, dir, &part, error);
     piece_cut_fini(&cut);
     return s;
 }
 
-Status import_move(Model *from, Model *to, int layers, int d_ff, const char *name, Error *e)
+Status import_move(Model *from, Model *to, int layers, int d_ff, const char *name, Error *error)
 {
     if (!from->pretrained.d_model)
         return error_at(
-            e, ERR_CONFIG, name, 0, 0,
+            error, ERR_CONFIG, name, 0, 0,
             "found a model without a pretrained encoder, expected a file of lal model import, or a model that "
             "was trained with one");
     if (layers > from->pretrained.n_layers)
-        return error_at(e, ERR_CONFIG, name, 0, 0, "found a pretrained encoder of %d layers, expected at least %d",
+        return error_at(error, ERR_CONFIG, name, 0, 0, "found a pretrained encoder of %d layers, expected at least %d",
                         from->pretrained.n_layers, layers);
     if (d_ff > from->pretrained.d_ff)
-        return error_at(e, ERR_CONFIG, name, 0, 0,
+        return error_at(error, ERR_CONFIG, name, 0, 0,
                         "found a pretrained encoder with feed-forward layers of width %d, expected at least %d",
                         from->pretrained.d_ff, d_ff);
     to->pretrained = from->pretrained;
@@ -120,7 +120,7 @@ Status import_move(Model *from, Model *to, int layers, int d_ff, const char *nam
     return OK;
 }
 
-Status import_weights(const Model *from, Model *to, Error *e)
+Status import_weights(const Model *from, Model *to, Error *error)
 {
     static const char prefix[] = "pretrained.";
     for (int k = 0; k < to->ps.n; k++) {
@@ -129,11 +129,11 @@ Status import_weights(const Model *from, Model *to, Error *e)
         if (old >= 0 && param_count(&from->ps.p[old]) == param_count(p)) /* factors of layers may be missing */
             memcpy(param_values(&to->ps, k), param_values(&from->ps, old), param_count(p) * sizeof(Real));
     }
-    return from->pretrained.d_model ? import_narrow(from, to, e) : OK;
+    return from->pretrained.d_model ? import_narrow(from, to, error) : OK;
 }
 
-Status import_narrow(const Model *from, Model *to, Error *e)
+Status import_narrow(const Model *from, Model *to, Error *error)
 {
     return pretrained_encoder_narrow(&from->net.embedding.pretrained.encoder, &from->ps,
-                                     &to->net.embedding.pretrained.encoder, &to->ps, e);
+                                     &to->net.embedding.pretrained.encoder, &to->ps, error);
 }

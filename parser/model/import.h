@@ -11,17 +11,17 @@ typedef struct ImportOptions {
     int positions;           /* pieces of the longest sequence, at least 3 */
 } ImportOptions;
 
-/* Reads config.json, the tokenizer and the weights of a folder into m, fresh from model_init, which becomes a model of
- * the task TASK_ENCODE, ready for model_save. o may be NULL. Errors of pretrained_config_read, piece_tokenizer_open,
- * piece_tokenizer_check, safetensors_set_open, pretrained_encoder_read, and of file_read_text for the text; ERR_FORMAT
- * if the text is not UTF-8; ERR_CONFIG for more layers or positions than the encoder has. */
-Status import_folder(Model *m, const char *dir, const ImportOptions *o, Error *e);
+/* Reads config.json, the tokenizer and the weights of a folder into model, fresh from model_init, which becomes a model
+ * of the task TASK_ENCODE, ready for model_save. options may be NULL. Errors of pretrained_config_read,
+ * piece_tokenizer_open, piece_tokenizer_check, safetensors_set_open, pretrained_encoder_read, and of file_read_text for
+ * the text; ERR_FORMAT if the text is not UTF-8; ERR_CONFIG for more layers or positions than the encoder has. */
+Status import_folder(Model *model, const char *dir, const ImportOptions *options, Error *error);
 
 /* Moves configuration and tokenizer of the pretrained encoder to a model that has none: its `layers` lowest layers, 0:
  * all, with d_ff hidden units in their feed-forward layers, 0: all. `from` keeps the weights. ERR_CONFIG if it has no
  * pretrained encoder, or fewer layers or units; name: of its file, for the message. */
-Status import_move(Model *from, Model *to, int layers, int d_ff, const char *name, Error *e);
+Status import_move(Model *from, Model *to, int layers, int d_ff, const char *name, Error *error);
 /* Copies the values of all parameters of to's pretrained encoder; none if `from` has no such encoder. ERR_NOMEM. */
-Status import_weights(const Model *from, Model *to, Error *e);
+Status import_weights(const Model *from, Model *to, Error *error);
 /* Copies the feed-forward layers of the pretrained encoder alone, by pretrained_encoder_narrow. ERR_NOMEM. */
-Status import_narrow(const Model *from, Model *to, Error *e);
+Status import_narrow(const Model *from, Model *to, Error *error);

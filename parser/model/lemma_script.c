@@ -84,9 +84,9 @@ void lemma_script(StrBuf *out, const char *word, const char *lemma)
     strbuf_fini(&to.text);
 }
 
-const char *lemma_script_apply(const char *script, const char *word, Arena *a)
+const char *lemma_script_apply(const char *script, const char *word, Arena *arena)
 {
-    if (*script == '=') return script[1] ? arena_strndup(a, script + 1, strlen(script + 1)) : word;
+    if (*script == '=') return script[1] ? arena_strndup(arena, script + 1, strlen(script + 1)) : word;
     char *at = NULL;
     long before = *script && strchr(CASES, *script) ? strtol(script + 1, &at, 10) : -1;
     long after = at && *at == ',' ? strtol(at + 1, &at, 10) : -1;
@@ -101,7 +101,7 @@ const char *lemma_script_apply(const char *script, const char *word, Arena *a)
         strbuf_add(&lemma, at, (size_t)(bar - at));
         strbuf_add(&lemma, x.text.ptr + from, to - from);
         strbuf_puts(&lemma, bar + 1);
-        if (lemma.len) made = arena_strndup(a, lemma.ptr, lemma.len);
+        if (lemma.len) made = arena_strndup(arena, lemma.ptr, lemma.len);
     }
     if (x.text.failed || lemma.failed) made = NULL;
     strbuf_fini(&x.text);

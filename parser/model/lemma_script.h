@@ -12,4 +12,4 @@
 void lemma_script(StrBuf *out, const char *word, const char *lemma);
 /* The lemma that a script makes of a word, in the arena: the word itself where it is too short for the script, or the
  * script is damaged. NULL when out of memory. */
-const char *lemma_script_apply(const char *script, const char *word, Arena *a);
+const char *lemma_script_apply(const char *script, const char *word, Arena *arena);

@@ -8,17 +8,17 @@
 #include "embeddings/piece_spelling.h"
 #include "embeddings/word_vectors.h"
 
-void lexicon_init(Lexicon *l, LexiconSources from)
+void lexicon_init(Lexicon *lexicon, LexiconSources from)
 {
-    *l = (Lexicon){ .from = from };
-    map_init(&l->map);
+    *lexicon = (Lexicon){ .from = from };
+    map_init(&lexicon->map);
 }
 
-void lexicon_fini(Lexicon *l)
+void lexicon_fini(Lexicon *lexicon)
 {
-    map_fini(&l->map);
-    mem_free_each(l->type, l->chars, l->vectors, l->pieces);
-    pieces_fini(&l->scratch);
+    map_fini(&lexicon->map);
+    mem_free_each(lexicon->type, lexicon->chars, lexicon->vectors, lexicon->pieces);
+    pieces_fini(&lexicon->scratch);
 }
 
 static void drop_types(Lexicon *l)
@@ -28,9 +28,9 @@ static void drop_types(Lexicon *l)
     l->n_chars = l->n_vectors = l->n_pieces = 0;
 }
 
-void lexicon_trim(Lexicon *l)
+void lexicon_trim(Lexicon *lexicon)
 {
-    if (l->map.n > LEXICON_MOST) drop_types(l);
+    if (lexicon->map.n > LEXICON_MOST) drop_types(lexicon);
 }
 
 /* The word's number as spelt, else of its lower case, else TOKEN_UNKNOWN; -1 when out of memory. */
@@ -112,16 +112,16 @@ static bool add_type(Lexicon *l, int k, const char *word)
     return true;
 }
 
-int lexicon_type(Lexicon *l, const char *word)
+int lexicon_type(Lexicon *lexicon, const char *word)
 {
-    int before = l->map.n, k = map_add(&l->map, word, strlen(word));
-    if (k < before || add_type(l, k, word)) return k;
-    drop_types(l); /* or the word would be found again without its type */
+    int before = lexicon->map.n, k = map_add(&lexicon->map, word, strlen(word));
+    if (k < before || add_type(lexicon, k, word)) return k;
+    drop_types(lexicon); /* or the word would be found again without its type */
     return -1;
 }
 
-const char **lexicon_spell(const Lexicon *l, const char *const *words, int n, Arena *a)
+const char **lexicon_spell(const Lexicon *lexicon, const char *const *words, int n, Arena *arena)
 {
-    const char **spelt = piece_spelling(words, n, l->from.tokenizer->kind != TOKENIZER_XLMR, a);
-    return spelt && l->from.spell && !l->from.spell(spelt, n, a) ? NULL : spelt;
+    const char **spelt = piece_spelling(words, n, lexicon->from.tokenizer->kind != TOKENIZER_XLMR, arena);
+    return spelt && lexicon->from.spell && !lexicon->from.spell(spelt, n, arena) ? NULL : spelt;
 }

@@ -41,12 +41,12 @@ typedef struct Lexicon {
     bool apart; /* for measuring: each occurrence of a word is spelt, not each distinct word */
 } Lexicon;
 
-void lexicon_init(Lexicon *l, LexiconSources from);
-void lexicon_fini(Lexicon *l);
+void lexicon_init(Lexicon *lexicon, LexiconSources from);
+void lexicon_fini(Lexicon *lexicon);
 /* Type of a word; -1: out of memory. */
-int lexicon_type(Lexicon *l, const char *word);
+int lexicon_type(Lexicon *lexicon, const char *word);
 /* The words of a sentence as the pretrained encoder reads them, [n] in the arena; NULL when out of memory. */
-const char **lexicon_spell(const Lexicon *l, const char *const *words, int n, Arena *a);
+const char **lexicon_spell(const Lexicon *lexicon, const char *const *words, int n, Arena *arena);
 enum { LEXICON_MOST = 200000 };
 /* Drops all types when there are more than LEXICON_MOST, so that memory is bounded for endless input. */
-void lexicon_trim(Lexicon *l);
+void lexicon_trim(Lexicon *lexicon);

@@ -3,21 +3,21 @@
 
 #include "parser/model/model.h"
 
-Status linear_network_configure(NetworkConfig *c, const char *name, int n, Arena *a, Error *e)
+Status linear_network_configure(NetworkConfig *config, const char *name, int n, Arena *arena, Error *error)
 {
-    LinearNetworkConfig *own = arena_calloc(a, 1, sizeof *own);
-    if (!own) return error_set(e, ERR_NOMEM, "out of memory for a network");
+    LinearNetworkConfig *own = arena_calloc(arena, 1, sizeof *own);
+    if (!own) return error_set(error, ERR_NOMEM, "out of memory for a network");
     *own = (LinearNetworkConfig){ name, n };
-    c->own = own;
+    config->own = own;
     return OK;
 }
 
-Status linear_network_declare(Network *net, ParamSet *ps, Error *e)
+Status linear_network_declare(Network *net, ParamSet *ps, Error *error)
 {
     const LinearNetworkConfig *c = net->c.own;
     LinearNetwork *own = net->own;
     own->n = c->n;
-    return linear_declare(&own->w, &own->b, ps, c->name, net->encoder.width, c->n, e);
+    return linear_declare(&own->w, &own->b, ps, c->name, net->encoder.width, c->n, error);
 }
 
 void linear_network_init(const Network *net, ParamSet *ps, unsigned long seed)
@@ -31,21 +31,21 @@ int linear_network_readers(const Network *net, EncoderReader out[TASK_READERS])
     return 1;
 }
 
-void linear_network_forward(const Forward *f, const Network *net, NetworkOutput *out)
+void linear_network_forward(const Forward *forward, const Network *net, NetworkOutput *out)
 {
-    out->own = linear_network_score(f, net, out->encoder.word);
+    out->own = linear_network_score(forward, net, out->encoder.word);
 }
 
-int linear_network_axes(const Model *m, ModelAxis out[TASK_AXES])
+int linear_network_axes(const Model *model, ModelAxis out[TASK_AXES])
 {
-    const LinearNetwork *own = linear_network(&m->net);
-    out[0] = (ModelAxis){ own->w, false, &m->classes, 0, NEW_MEAN };
-    out[1] = (ModelAxis){ own->b, false, &m->classes, 0, NEW_MEAN };
+    const LinearNetwork *own = linear_network(&model->net);
+    out[0] = (ModelAxis){ own->w, false, &model->classes, 0, NEW_MEAN };
+    out[1] = (ModelAxis){ own->b, false, &model->classes, 0, NEW_MEAN };
     return 2;
 }
 
-Tensor *linear_network_score(const Forward *f, const Network *net, Tensor *x)
+Tensor *linear_network_score(const Forward *forward, const Network *net, Tensor *x)
 {
     const LinearNetwork *own = linear_network(net);
-    return op_linear(f->t, x, forward_weight(f, own->w), forward_param(f, own->b), false);
+    return op_linear(forward->t, x, forward_weight(forward, own->w), forward_param(forward, own->b), false);
 }

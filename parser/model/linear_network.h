@@ -18,18 +18,18 @@ static inline const LinearNetwork *linear_network(const Network *net) { return n
 /* [tokens, n]: NetworkOutput.own after linear_network_forward */
 static inline const Tensor *linear_network_scores(const NetworkOutput *out) { return out->own; }
 
-/* Sets c->own, in the arena. ERR_NOMEM. */
-Status linear_network_configure(NetworkConfig *c, const char *name, int n, Arena *a, Error *e);
+/* Sets config->own, in the arena. ERR_NOMEM. */
+Status linear_network_configure(NetworkConfig *config, const char *name, int n, Arena *arena, Error *error);
 /* What a Task of such scores has besides its configuration: .own_bytes, .declare, .init, .readers and .forward. */
 #define LINEAR_NETWORK LINEAR_NETWORK_BUT_FORWARD, .forward = linear_network_forward
 #define LINEAR_NETWORK_BUT_FORWARD                                                                      \
     .own_bytes = sizeof(LinearNetwork), .declare = linear_network_declare, .init = linear_network_init, \
     .readers = linear_network_readers
-Status linear_network_declare(Network *net, ParamSet *ps, Error *e);
+Status linear_network_declare(Network *net, ParamSet *ps, Error *error);
 void linear_network_init(const Network *net, ParamSet *ps, unsigned long seed);
 int linear_network_readers(const Network *net, EncoderReader out[TASK_READERS]);
-void linear_network_forward(const Forward *f, const Network *net, NetworkOutput *out);
+void linear_network_forward(const Forward *forward, const Network *net, NetworkOutput *out);
 /* TaskTraining.axes where the scores are of Model.classes. */
-int linear_network_axes(const struct Model *m, ModelAxis out[TASK_AXES]);
+int linear_network_axes(const struct Model *model, ModelAxis out[TASK_AXES]);
 /* The scores of vectors x [rows, D] -> [rows, n]. NULL with the tape's error. */
-Tensor *linear_network_score(const Forward *f, const Network *net, Tensor *x);
+Tensor *linear_network_score(const Forward *forward, const Network *net, Tensor *x);

@@ -24,54 +24,54 @@ bool model_copy_vocabs(const Model *from, Model *to)
     return good;
 }
 
-void model_init(Model *m)
+void model_init(Model *model)
 {
-    *m = (Model){ .task = &TASK_PARSE, .root_type = -1, .map_above = FILEMAP_NEVER };
-    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_init(model_vocab(m, k));
-    params_init(&m->ps);
-    encoder_options_defaults(&m->options);
-    arena_init(&m->strings, 1024);
+    *model = (Model){ .task = &TASK_PARSE, .root_type = -1, .map_above = FILEMAP_NEVER };
+    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_init(model_vocab(model, k));
+    params_init(&model->ps);
+    encoder_options_defaults(&model->options);
+    arena_init(&model->strings, 1024);
 }
 
-void model_fini(Model *m)
+void model_fini(Model *model)
 {
-    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_fini(model_vocab(m, k));
-    grammar_fini(&m->grammar);
-    trained_text_fini(&m->text);
-    network_fini(&m->net);
-    piece_tokenizer_close(&m->tokenizer);
-    params_fini(&m->ps);
-    mem_free_each(m->summary, m->named.what);
-    arena_fini(&m->strings);
-    if (m->first) model_fini(m->first);
-    mem_free(m->first);
-    *m = (Model){ .root_type = -1 };
+    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_fini(model_vocab(model, k));
+    grammar_fini(&model->grammar);
+    trained_text_fini(&model->text);
+    network_fini(&model->net);
+    piece_tokenizer_close(&model->tokenizer);
+    params_fini(&model->ps);
+    mem_free_each(model->summary, model->named.what);
+    arena_fini(&model->strings);
+    if (model->first) model_fini(model->first);
+    mem_free(model->first);
+    *model = (Model){ .root_type = -1 };
 }
 
-Status model_vocabs_start(Model *m, Error *e)
+Status model_vocabs_start(Model *model, Error *error)
 {
     static const char *const tokens[N_RESERVED] = { "<START>", "<STOP>", "<UNK>" };
     static const char *const chars[N_CHAR_RESERVED] = { "<UNK>", "<START>", "<WORD>", "</WORD>", "<STOP>" };
     bool ok = true;
     for (int k = 0; k < N_RESERVED; k++) {
-        ok = ok && vocab_count(&m->words, tokens[k], strlen(tokens[k]), 1) == k;
-        ok = ok && vocab_count(&m->tags, tokens[k], strlen(tokens[k]), 1) == k;
+        ok = ok && vocab_count(&model->words, tokens[k], strlen(tokens[k]), 1) == k;
+        ok = ok && vocab_count(&model->tags, tokens[k], strlen(tokens[k]), 1) == k;
     }
-    for (int k = 0; k < N_CHAR_RESERVED; k++) ok = ok && vocab_count(&m->chars, chars[k], strlen(chars[k]), 1) == k;
-    ok = ok && vocab_count(&m->labels, LABEL_EMPTY, strlen(LABEL_EMPTY), 0) == 0;
-    ok = ok && vocab_count(&m->labels, LABEL_GROUP, strlen(LABEL_GROUP), 0) == 1;
-    ok = ok && vocab_count(&m->treebanks, "unknown", strlen("unknown"), 0) == 0;
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+    for (int k = 0; k < N_CHAR_RESERVED; k++) ok = ok && vocab_count(&model->chars, chars[k], strlen(chars[k]), 1) == k;
+    ok = ok && vocab_count(&model->labels, LABEL_EMPTY, strlen(LABEL_EMPTY), 0) == 0;
+    ok = ok && vocab_count(&model->labels, LABEL_GROUP, strlen(LABEL_GROUP), 0) == 1;
+    ok = ok && vocab_count(&model->treebanks, "unknown", strlen("unknown"), 0) == 0;
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory for the vocabularies");
 }
 
-const Language *model_language(const Model *m) { return LANGUAGES[m->c.language]; }
+const Language *model_language(const Model *model) { return LANGUAGES[model->c.language]; }
 
-const char *const *model_fold(const Model *m, const char *const *words, const char *const *tags,
-                              const bool *space_before, int n, Arena *a)
+const char *const *model_fold(const Model *model, const char *const *words, const char *const *tags,
+                              const bool *space_before, int n, Arena *arena)
 {
-    const Language *language = model_language(m);
-    if (m->c.fold && language->fold) return language->fold(words, tags, space_before, n, a);
-    return trained_text_fold(&m->text, words, n, a);
+    const Language *language = model_language(model);
+    if (model->c.fold && language->fold) return language->fold(words, tags, space_before, n, arena);
+    return trained_text_fold(&model->text, words, n, arena);
 }
 
 static bool knows_tags(const Model *m)
@@ -83,35 +83,35 @@ static bool knows_tags(const Model *m)
     return language->knows_tags && language->knows_tags(tags + N_RESERVED, n - N_RESERVED);
 }
 
-void model_find_rules(Model *m)
+void model_find_rules(Model *model)
 {
-    const UdRules *ud = model_language(m)->ud;
-    m->tags_known = !m->analysis.n && knows_tags(m);
-    m->ud = m->tags_known && ud && ud->knows(m->types.map.keys, m->types.map.n) ? ud : NULL;
+    const UdRules *ud = model_language(model)->ud;
+    model->tags_known = !model->analysis.n && knows_tags(model);
+    model->ud = model->tags_known && ud && ud->knows(model->types.map.keys, model->types.map.n) ? ud : NULL;
 }
 
-bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena)
+bool model_add_lemmas(const Model *model, Sentence *sentence, Arena *arena)
 {
-    const Language *language = model_language(m);
-    if (!m->tags_known || !sentence->tags || !language->lemmas) return true;
+    const Language *language = model_language(model);
+    if (!model->tags_known || !sentence->tags || !language->lemmas) return true;
     return (sentence->lemmas = language->lemmas(sentence, arena)) != NULL;
 }
 
-const UdRules *model_ud(const Model *m) { return m->ud; }
+const UdRules *model_ud(const Model *model) { return model->ud; }
 
-bool model_is_ud(const Model *m) { return m->c.arcs && m->analysis.n; }
+bool model_is_ud(const Model *model) { return model->c.arcs && model->analysis.n; }
 
-VocabSizes model_sizes(const Model *m)
+VocabSizes model_sizes(const Model *model)
 {
-    return (VocabSizes){ .words = vocab_size(&m->words),
-                         .tags = vocab_size(&m->tags),
-                         .labels = vocab_size(&m->labels),
-                         .types = vocab_size(&m->types),
-                         .chars = vocab_size(&m->chars),
-                         .treebanks = vocab_size(&m->treebanks),
-                         .vectors = vocab_size(&m->vectors),
-                         .classes = vocab_size(&m->classes),
-                         .analyses = vocab_size(&m->analyses) };
+    return (VocabSizes){ .words = vocab_size(&model->words),
+                         .tags = vocab_size(&model->tags),
+                         .labels = vocab_size(&model->labels),
+                         .types = vocab_size(&model->types),
+                         .chars = vocab_size(&model->chars),
+                         .treebanks = vocab_size(&model->treebanks),
+                         .vectors = vocab_size(&model->vectors),
+                         .classes = vocab_size(&model->classes),
+                         .analyses = vocab_size(&model->analyses) };
 }
 
 /* Does only another treebank have the label [0 .. len)? */
@@ -131,21 +131,21 @@ static bool chain_is_foreign(const Model *m, const char *chain, const char *tree
     return is_foreign(m, chain, strlen(chain), treebank);
 }
 
-Span model_span(const Model *m, const Phrase *p)
+Span model_span(const Model *model, const Phrase *phrase)
 {
-    return (Span){ p->begin, p->end, vocab_find(&m->labels, p->label) };
+    return (Span){ phrase->begin, phrase->end, vocab_find(&model->labels, phrase->label) };
 }
 
-bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
+bool model_label_mask(const Model *model, int treebank, Arena *arena, Real **mask)
 {
-    int n = vocab_size(&m->labels), masked = 0;
-    const char *name = vocab_text(&m->treebanks, treebank);
+    int n = vocab_size(&model->labels), masked = 0;
+    const char *name = vocab_text(&model->treebanks, treebank);
     *mask = NULL;
-    if (vocab_size(&m->own_labels) == 0) return true;
-    Real *out = arena_alloc(a, (size_t)n, sizeof *out);
+    if (vocab_size(&model->own_labels) == 0) return true;
+    Real *out = arena_alloc(arena, (size_t)n, sizeof *out);
     if (!out) return false;
     for (int l = 1; l < n; l++) {
-        bool foreign = l > CHART_GROUP && chain_is_foreign(m, vocab_text(&m->labels, l), name);
+        bool foreign = l > CHART_GROUP && chain_is_foreign(model, vocab_text(&model->labels, l), name);
         out[l - 1] = foreign ? (Real)-INFINITY : 0;
         masked += foreign;
     }
@@ -153,98 +153,100 @@ bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
     return true;
 }
 
-Status model_declare(Model *m, Error *e)
+Status model_declare(Model *model, Error *error)
 {
-    Status s = m->task->check ? m->task->check(m, e) : OK;
+    Status s = model->task->check ? model->task->check(model, error) : OK;
     if (s != OK) return s;
-    if (m->c.affix_buckets && m->c.affix_buckets < 3)
-        return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
-    const EncoderShape shape = config_shape(&m->c, m->task, &m->pretrained);
-    s = encoder_options_check(&m->options, &shape, NULL, &m->strings, e);
+    if (model->c.affix_buckets && model->c.affix_buckets < 3)
+        return error_set(error, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", model->c.affix_buckets);
+    const EncoderShape shape = config_shape(&model->c, model->task, &model->pretrained);
+    s = encoder_options_check(&model->options, &shape, NULL, &model->strings, error);
     if (s != OK) return s;
-    m->root_type = vocab_find(&m->types, "root");
-    NetworkConfig c = config_network(&m->c, model_sizes(m));
-    c.task = m->task;
-    s = analysis_read(&m->analysis, &m->analyses, &m->bundles, &m->lemmas, &m->strings, e);
-    grammar_fini(&m->grammar);
-    if (s == OK && m->c.grammar > 0) s = grammar_read(&m->grammar, &m->steps, &m->labels, e);
+    model->root_type = vocab_find(&model->types, "root");
+    NetworkConfig c = config_network(&model->c, model_sizes(model));
+    c.task = model->task;
+    s = analysis_read(&model->analysis, &model->analyses, &model->bundles, &model->lemmas, &model->strings, error);
+    grammar_fini(&model->grammar);
+    if (s == OK && model->c.grammar > 0) s = grammar_read(&model->grammar, &model->steps, &model->labels, error);
     if (s != OK) return s;
-    model_find_rules(m);
-    c.embedding.pretrained.encoder = m->pretrained;
-    c.encoder.options = c.embedding.pretrained.options = encoder_options_plain(&m->options) ? NULL : &m->options;
-    c.encoder.pretrained_layers = m->pretrained.n_layers;
-    c.encoder.pretrained_heads = m->pretrained.n_heads;
-    c.encoder.kept = m->kept;
-    c.encoder.shared_block = m->shared_block;
-    if (m->task->configure) s = m->task->configure(m, &c, &m->strings, e);
-    return s == OK ? network_declare(&m->net, &m->ps, c, e) : s;
+    model_find_rules(model);
+    c.embedding.pretrained.encoder = model->pretrained;
+    c.encoder.options = c.embedding.pretrained.options =
+        encoder_options_plain(&model->options) ? NULL : &model->options;
+    c.encoder.pretrained_layers = model->pretrained.n_layers;
+    c.encoder.pretrained_heads = model->pretrained.n_heads;
+    c.encoder.kept = model->kept;
+    c.encoder.shared_block = model->shared_block;
+    if (model->task->configure) s = model->task->configure(model, &c, &model->strings, error);
+    return s == OK ? network_declare(&model->net, &model->ps, c, error) : s;
 }
 
-Status model_build(Model *m, Error *e)
+Status model_build(Model *model, Error *error)
 {
-    Status s = model_declare(m, e);
-    return s == OK ? params_finish(&m->ps, e) : s;
+    Status s = model_declare(model, error);
+    return s == OK ? params_finish(&model->ps, error) : s;
 }
 
-ScriptCounts model_scripts(const Model *m)
+ScriptCounts model_scripts(const Model *model)
 {
     ScriptCounts c = { 0 };
-    for (int k = N_RESERVED; k < vocab_size(&m->words); k++)
-        script_count(&c, vocab_text(&m->words, k), strlen(vocab_text(&m->words, k)));
-    for (int k = 0; !c.all && m->pretrained.n_layers && k < piece_tokenizer_size(&m->tokenizer); k++) {
-        StrView piece = piece_tokenizer_piece(&m->tokenizer, k);
+    for (int k = N_RESERVED; k < vocab_size(&model->words); k++)
+        script_count(&c, vocab_text(&model->words, k), strlen(vocab_text(&model->words, k)));
+    for (int k = 0; !c.all && model->pretrained.n_layers && k < piece_tokenizer_size(&model->tokenizer); k++) {
+        StrView piece = piece_tokenizer_piece(&model->tokenizer, k);
         if (piece.ptr) script_count(&c, piece.ptr, piece.len);
     }
     return c;
 }
 
-const char *model_language_code(const Model *m)
+const char *model_language_code(const Model *model)
 {
-    if (m->c.language != LANGUAGE_TRAINED) return model_language(m)->code;
-    const ScriptCounts c = model_scripts(m);
+    if (model->c.language != LANGUAGE_TRAINED) return model_language(model)->code;
+    const ScriptCounts c = model_scripts(model);
     int most = script_most(&c);
     return most >= 0 && strcmp(script_name(most), "Han") == 0 ? "zh" : NULL;
 }
 
-Status model_check_parses(const Model *m, bool gold, bool file, Error *e)
+Status model_check_parses(const Model *model, bool gold, bool file, Error *error)
 {
-    SyntaxSource source = encoder_options_source(&m->options);
+    SyntaxSource source = encoder_options_source(&model->options);
     if (source == SYNTAX_GOLD && !gold)
-        return error_at(e, ERR_CONFIG, m->path, 0, 0, "this model reads gold syntax (oracle) and cannot %s text",
-                        m->task->verb);
+        return error_at(error, ERR_CONFIG, model->path, 0, 0,
+                        "this model reads gold syntax (oracle) and cannot %s text", model->task->verb);
     if (source == SYNTAX_FILE && !file)
-        return error_at(e, ERR_CONFIG, m->path, 0, 0,
+        return error_at(error, ERR_CONFIG, model->path, 0, 0,
                         "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE");
-    if (source != SYNTAX_FIRST_PASS || m->first) return OK;
-    *e = m->first_error;
-    return e->code != OK ? e->code
-                         : error_at(e, ERR_CONFIG, m->path, 0, 0, "the model of the first pass is not loaded");
+    if (source != SYNTAX_FIRST_PASS || model->first) return OK;
+    *error = model->first_error;
+    return error->code != OK
+               ? error->code
+               : error_at(error, ERR_CONFIG, model->path, 0, 0, "the model of the first pass is not loaded");
 }
 
-Status model_check_text(const Model *m, Error *e) { return model_check_parses(m, false, false, e); }
+Status model_check_text(const Model *model, Error *error) { return model_check_parses(model, false, false, error); }
 
-Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e)
+Status model_check_needs(const Model *model, const HeadPlan *masks, const char *name, Error *error)
 {
-    bool arcs = head_plan_needs_heads(masks) && !m->c.arcs, trees = head_plan_needs_tree(masks) && !m->c.trees;
+    bool arcs = head_plan_needs_heads(masks) && !model->c.arcs, trees = head_plan_needs_tree(masks) && !model->c.trees;
     if (!arcs && !trees) return OK;
-    return error_set(e, ERR_CONFIG, "encoder_options.syntax: found no %s in %s, which masks read",
+    return error_set(error, ERR_CONFIG, "encoder_options.syntax: found no %s in %s, which masks read",
                      arcs ? "dependencies" : "trees", name);
 }
 
-Status model_overflows(const Model *m, const char *what, Error *e)
+Status model_overflows(const Model *model, const char *what, Error *error)
 {
-    return error_at(e, ERR_NUMERIC, m->path, 0, 0,
+    return error_at(error, ERR_NUMERIC, model->path, 0, 0,
                     "found %s that are not finite or too large: the model's weights are too large", what);
 }
 
-Status model_copy_text(const Model *from, Model *to, Error *e)
+Status model_copy_text(const Model *from, Model *to, Error *error)
 {
     StrBuf bytes = { 0 };
     if (!from->text.bits) return OK;
     trained_text_save(&from->text, &bytes);
     trained_text_fini(&to->text);
-    Status s = bytes.failed ? error_set(e, ERR_NOMEM, "out of memory for what is learnt of raw text")
-                            : trained_text_load(&to->text, (StrView){ bytes.ptr, bytes.len }, "text", e);
+    Status s = bytes.failed ? error_set(error, ERR_NOMEM, "out of memory for what is learnt of raw text")
+                            : trained_text_load(&to->text, (StrView){ bytes.ptr, bytes.len }, "text", error);
     strbuf_fini(&bytes);
     return s;
 }
@@ -271,28 +273,28 @@ bool model_copy_kept(const Model *from, Model *to)
     return !from->decoder_kept || (to->decoder_kept = copy_lists(from->decoder_kept, decoder, &to->strings));
 }
 
-LexiconSources model_lexicon(const Model *m)
+LexiconSources model_lexicon(const Model *model)
 {
-    return (LexiconSources){ .words = &m->words,
-                             .chars = m->c.use_chars ? &m->chars : NULL,
-                             .vectors = m->c.d_vectors ? &m->vectors : NULL,
-                             .affix_buckets = m->c.affix_buckets,
-                             .tokenizer = m->pretrained.d_model ? &m->tokenizer : NULL,
-                             .spell = model_language(m)->spell,
-                             .layout = { .first = m->tokenizer.first,
-                                         .last = m->tokenizer.last,
-                                         .most = m->pretrained.most_pieces,
-                                         .choice = (PieceChoice)m->c.pretrained_pieces } };
+    return (LexiconSources){ .words = &model->words,
+                             .chars = model->c.use_chars ? &model->chars : NULL,
+                             .vectors = model->c.d_vectors ? &model->vectors : NULL,
+                             .affix_buckets = model->c.affix_buckets,
+                             .tokenizer = model->pretrained.d_model ? &model->tokenizer : NULL,
+                             .spell = model_language(model)->spell,
+                             .layout = { .first = model->tokenizer.first,
+                                         .last = model->tokenizer.last,
+                                         .most = model->pretrained.most_pieces,
+                                         .choice = (PieceChoice)model->c.pretrained_pieces } };
 }
 
-Status model_treebank(const Model *m, const char *name, int *id, Error *e)
+Status model_treebank(const Model *model, const char *name, int *id, Error *error)
 {
-    int found = name ? vocab_find(&m->treebanks, name) : *id;
+    int found = name ? vocab_find(&model->treebanks, name) : *id;
     if (found >= 0) {
         *id = found;
         return OK;
     }
-    return error_set(e, ERR_USAGE,
+    return error_set(error, ERR_USAGE,
                      "--treebank: found '%s', expected a treebank of the model; lal model info lists them%s", name,
-                     vocab_suggest(&m->treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
+                     vocab_suggest(&model->treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
 }

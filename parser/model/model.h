@@ -88,78 +88,78 @@ typedef struct ModelVocab {
 } ModelVocab;
 enum { N_MODEL_VOCABS = 14 };
 extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
-static inline Vocab *model_vocab(const Model *m, int k)
+static inline Vocab *model_vocab(const Model *model, int k)
 {
-    return (Vocab *)(void *)((char *)(uintptr_t)m + MODEL_VOCABS[k].offset);
+    return (Vocab *)(void *)((char *)(uintptr_t)model + MODEL_VOCABS[k].offset);
 }
 /* Copies all vocabularies to a model without values. false when out of memory. */
 bool model_copy_vocabs(const Model *from, Model *to);
 
-void model_init(Model *m);
-void model_fini(Model *m);
+void model_init(Model *model);
+void model_fini(Model *model);
 
 /* Vocabularies with their reserved values only. */
-Status model_vocabs_start(Model *m, Error *e);
+Status model_vocabs_start(Model *model, Error *error);
 /* Declares the network of the configuration and the options for the vocabularies: sets names and shapes, allocates no
  * weights. ERR_CONFIG if they contradict themselves or the vocabularies. */
-Status model_declare(Model *m, Error *e);
+Status model_declare(Model *model, Error *error);
 /* model_declare, then allocates the weights (zero). */
-Status model_build(Model *m, Error *e);
-VocabSizes model_sizes(const Model *m);
+Status model_build(Model *model, Error *error);
+VocabSizes model_sizes(const Model *model);
 /* Sets *mask to the mask of labels (cky/span_score.h) for parsing by the conventions of a treebank, in the arena: a
  * unary chain must not hold a label that only another treebank has. NULL where no label is masked, or all would be.
  * false when out of memory. */
-bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask);
+bool model_label_mask(const Model *model, int treebank, Arena *arena, Real **mask);
 
 enum { LABEL_NONE = -1 }; /* in place of the number of a label or type */
-/* A phrase with the number of its label in m->labels; LABEL_NONE: the model does not know it. */
-Span model_span(const Model *m, const Phrase *p);
+/* A phrase with the number of its label in model->labels; LABEL_NONE: the model does not know it. */
+Span model_span(const Model *model, const Phrase *phrase);
 
 /* The one tag of a model that was trained without tags. */
 #define TAG_PLACEHOLDER "XX"
 
 /* Sets tags_known and ud from the language and the vocabularies, as model_declare does. */
-void model_find_rules(Model *m);
+void model_find_rules(Model *model);
 /* The language of the text that the model is for. */
-const Language *model_language(const Model *m);
+const Language *model_language(const Model *model);
 /* The scripts of the words that a model knows, or of the word pieces of its encoder. */
-ScriptCounts model_scripts(const Model *m);
+ScriptCounts model_scripts(const Model *model);
 /* The code of the text's language in BCP 47: Language.code, or, where words are learnt, "zh" if they are in Chinese
  * characters; NULL: not known. */
-const char *model_language_code(const Model *m);
+const char *model_language_code(const Model *model);
 /* The n words as the model sees them: folded where it folds (ModelConfig.fold), else the words themselves. tags,
  * space_before and memory are as in Language.fold. NULL when out of memory. */
-const char *const *model_fold(const Model *m, const char *const *words, const char *const *tags,
-                              const bool *space_before, int n, Arena *a);
+const char *const *model_fold(const Model *model, const char *const *words, const char *const *tags,
+                              const bool *space_before, int n, Arena *arena);
 /* Sets the lemmas of a parsed sentence, in the arena, and what makes Universal Dependencies of it, NULL: nothing does.
  * Both need tags for which the language has rules, or lemmas stay as they are; a model without tags of its own may be
  * given them. false when out of memory. */
-bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena);
-const UdRules *model_ud(const Model *m);
+bool model_add_lemmas(const Model *model, Sentence *sentence, Arena *arena);
+const UdRules *model_ud(const Model *model);
 /* Are the arcs that the model predicts Universal Dependencies, learnt from CoNLL-U? */
-bool model_is_ud(const Model *m);
+bool model_is_ud(const Model *model);
 
 /* Sets *id to the number of the treebank `name` (--treebank); NULL: *id stays. ERR_USAGE. */
-Status model_treebank(const Model *m, const char *name, int *id, Error *e);
+Status model_treebank(const Model *model, const char *name, int *id, Error *error);
 
 /* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;
  * file: there are parses of a file. ERR_CONFIG; errors of model_load_first. */
-Status model_check_parses(const Model *m, bool gold, bool file, Error *e);
+Status model_check_parses(const Model *model, bool gold, bool file, Error *error);
 /* model_check_parses for text: a model whose masks read a treebank or a file parses none. */
-Status model_check_text(const Model *m, Error *e);
+Status model_check_text(const Model *model, Error *error);
 /* Does the model have what the masks of another model read of a parse? ERR_CONFIG; name: of the model or of the data,
  * for the message. */
-Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e);
+Status model_check_needs(const Model *model, const HeadPlan *masks, const char *name, Error *error);
 
 /* ERR_NUMERIC, with the model's file: `what`, which the model computes, has a number that is not finite, or too large
  * to go on with. */
-Status model_overflows(const Model *m, const char *what, Error *e);
+Status model_overflows(const Model *model, const char *what, Error *error);
 
 /* Copies what `from` has learnt of raw text. ERR_NOMEM. */
-Status model_copy_text(const Model *from, Model *to, Error *e);
+Status model_copy_text(const Model *from, Model *to, Error *error);
 /* Copies kept, decoder_kept and shared_block to a model of as many layers, with memory of its own. false: out of
  * memory. */
 bool model_copy_kept(const Model *from, Model *to);
 
 /* The vocabularies and settings of a lexicon for this model. */
-LexiconSources model_lexicon(const Model *m);
+LexiconSources model_lexicon(const Model *model);

@@ -32,12 +32,12 @@ static const unsigned char *checksum_place(const unsigned char *p, size_t size)
     return size >= 8 + len + 16 && memcmp(p + 8, MODEL_BEGINS, len) == 0 ? p + 8 + len : NULL;
 }
 
-const unsigned char *model_checksum(const unsigned char *p, size_t size, char digits[17])
+const unsigned char *model_checksum(const unsigned char *text, size_t size, char digits[17])
 {
-    const unsigned char *place = checksum_place(p, size);
+    const unsigned char *place = checksum_place(text, size);
     if (!place) return NULL;
-    size_t head = (size_t)(place - p);
-    uint64_t h = hash_bytes(size, p, head);
+    size_t head = (size_t)(place - text);
+    uint64_t h = hash_bytes(size, text, head);
     h = hash_bytes(h, (const unsigned char *)MODEL_CHECKSUM_ZERO, 16);
     h = hash_bytes(h, place + 16, size - head - 16);
     snprintf(digits, 17, "%016llx", (unsigned long long)h);
@@ -128,17 +128,17 @@ static void name_kind(const FileMap *m, const char *path, Error *e)
         error_at(e, ERR_FORMAT, path, 0, 0, "found %s, expected a model of this program", kind);
 }
 
-Status model_open(SafeTensors *st, const char *path, size_t map_above, Error *e)
+Status model_open(SafeTensors *st, const char *path, size_t map_above, Error *error)
 {
     Error why = { 0 };
     FileMap m;
     Status s = safetensors_open_above(st, path, map_above, &why);
     if (s == OK) return OK;
     if (s == ERR_FORMAT && filemap_open(&m, path, 0, NULL) == OK) {
-        name_kind(&m, path, e);
+        name_kind(&m, path, error);
         filemap_close(&m);
     }
-    return error_at(e, s, why.path[0] ? why.path : NULL, why.line, why.column, "%s", why.message);
+    return error_at(error, s, why.path[0] ? why.path : NULL, why.line, why.column, "%s", why.message);
 }
 
 /* Are the bytes of the mapped file those that were loaded? */
@@ -148,18 +148,18 @@ static bool has_bytes(const Model *m)
     return model_checksum(m->ps.file.data, m->ps.file.size, digits) && strcmp(digits, m->checksum) == 0;
 }
 
-Status model_unchanged(const Model *m, Status s, Error *e)
+Status model_unchanged(const Model *model, Status status, Error *error)
 {
-    for (; m; m = m->first) {
+    for (; model; model = model->first) {
         long long touched;
-        if (filemap_unchanged(&m->ps.file, &touched) && (!touched || has_bytes(m))) {
-            if (touched) filemap_accept(&m->ps.file, touched);
+        if (filemap_unchanged(&model->ps.file, &touched) && (!touched || has_bytes(model))) {
+            if (touched) filemap_accept(&model->ps.file, touched);
             continue;
         }
-        if (e) *e = (Error){ 0 };
-        return error_at(e, ERR_IO, m->path, 0, 0, "the model file was changed while it was read");
+        if (error) *error = (Error){ 0 };
+        return error_at(error, ERR_IO, model->path, 0, 0, "the model file was changed while it was read");
     }
-    return s;
+    return status;
 }
 
 DType model_store_choice(int k)
@@ -168,36 +168,36 @@ DType model_store_choice(int k)
     return choices[k];
 }
 
-Status model_storage(ModelStorage *s, const Model *m, const char *path, Error *e)
+Status model_storage(ModelStorage *storage, const Model *model, const char *path, Error *error)
 {
     SafeTensors st;
-    *s = (ModelStorage){ 0 };
-    Status status = model_open(&st, path, 0, e);
+    *storage = (ModelStorage){ 0 };
+    Status status = model_open(&st, path, 0, error);
     if (status != OK) return status;
-    s->bytes = st.map.size;
-    for (int k = 0; k < m->ps.n; k++) {
-        const StTensor *t = safetensors_find(&st, m->ps.p[k].name);
-        if (t) s->numbers[t->dtype] += param_count(&m->ps.p[k]);
+    storage->bytes = st.map.size;
+    for (int k = 0; k < model->ps.n; k++) {
+        const StTensor *t = safetensors_find(&st, model->ps.p[k].name);
+        if (t) storage->numbers[t->dtype] += param_count(&model->ps.p[k]);
     }
-    status = safetensors_end(&st, OK, e);
+    status = safetensors_end(&st, OK, error);
     safetensors_close(&st);
     return status;
 }
 
-void model_storage_text(const ModelStorage *s, StrBuf *out)
+void model_storage_text(const ModelStorage *storage, StrBuf *out)
 {
-    strbuf_printf(out, "%zu bytes", s->bytes);
+    strbuf_printf(out, "%zu bytes", storage->bytes);
     for (int d = 0; d < DTYPES; d++)
-        if (s->numbers[d]) strbuf_printf(out, ", %s %zu", model_stored_name((DType)d), s->numbers[d]);
+        if (storage->numbers[d]) strbuf_printf(out, ", %s %zu", model_stored_name((DType)d), storage->numbers[d]);
 }
 
 const char *model_stored_name(DType dtype) { return dtype == DT_U8 ? "I4" : dtype_name(dtype); }
 
-int model_format(const Model *m)
+int model_format(const Model *model)
 {
-    if (m->pretrained.d_model) return 4;
-    if (task_key(m->task)) return 3;
-    return encoder_options_plain(&m->options) && !m->kept ? 1 : 2;
+    if (model->pretrained.d_model) return 4;
+    if (task_key(model->task)) return 3;
+    return encoder_options_plain(&model->options) && !model->kept ? 1 : 2;
 }
 
 ModelHeadsKey model_heads_key(LayerId layer, int n_layers)

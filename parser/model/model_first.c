@@ -47,16 +47,16 @@ static Status load(Model *first, const Model *m, const char *path, Error *e)
     return s == OK ? OK : error_at(e, s, path, 0, 0, "%s", why.message);
 }
 
-Status model_load_first(Model *m, const char *path, Error *e)
+Status model_load_first(Model *model, const char *path, Error *error)
 {
     Model *first = mem_alloc(1, sizeof *first);
-    if (!first) return error_set(e, ERR_NOMEM, "out of memory for the model of the first pass");
+    if (!first) return error_set(error, ERR_NOMEM, "out of memory for the model of the first pass");
     model_init(first);
-    Status s = load(first, m, path, e);
+    Status s = load(first, model, path, error);
     if (s == OK) {
-        if (m->first) model_fini(m->first);
-        mem_free(m->first);
-        m->first = first;
+        if (model->first) model_fini(model->first);
+        mem_free(model->first);
+        model->first = first;
         return OK;
     }
     model_fini(first);
@@ -64,11 +64,11 @@ Status model_load_first(Model *m, const char *path, Error *e)
     return s;
 }
 
-Status model_load(Model *m, const char *path, char **state, Error *e)
+Status model_load(Model *model, const char *path, char **state, Error *error)
 {
-    Status s = model_load_alone(m, path, state, e);
-    if (s != OK || encoder_options_source(&m->options) != SYNTAX_FIRST_PASS) return s;
-    if (model_load_first(m, path, &m->first_error) != ERR_NOMEM) return OK;
-    *e = m->first_error;
+    Status s = model_load_alone(model, path, state, error);
+    if (s != OK || encoder_options_source(&model->options) != SYNTAX_FIRST_PASS) return s;
+    if (model_load_first(model, path, &model->first_error) != ERR_NOMEM) return OK;
+    *error = model->first_error;
     return ERR_NOMEM;
 }

@@ -94,21 +94,21 @@ static ShapeText shape_text(const long *dim, int n)
     return s;
 }
 
-Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
-                         Error *e)
+Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **tensor,
+                         Error *error)
 {
     long dim[PARAM_MAX_DIMS] = { 0 };
     for (int d = 0; d < n_dims; d++) dim[d] = dims[d];
     ShapeText want = shape_text(dim, n_dims);
-    *t = safetensors_find(st, name);
-    if (!*t)
-        return error_at(e, ERR_CONFIG, st->path, 0, 0,
+    *tensor = safetensors_find(st, name);
+    if (!*tensor)
+        return error_at(error, ERR_CONFIG, st->path, 0, 0,
                         "found no tensor %s, expected one of shape %s by the configuration", name, want.text);
-    bool same = (*t)->n_dims == n_dims;
-    for (int d = 0; same && d < n_dims; d++) same = (*t)->dim[d] == dim[d];
+    bool same = (*tensor)->n_dims == n_dims;
+    for (int d = 0; same && d < n_dims; d++) same = (*tensor)->dim[d] == dim[d];
     if (same) return OK;
-    return error_at(e, ERR_CONFIG, st->path, 0, 0, "tensor %s: found shape %s, expected %s by the configuration", name,
-                    shape_text((*t)->dim, (*t)->n_dims).text, want.text);
+    return error_at(error, ERR_CONFIG, st->path, 0, 0, "tensor %s: found shape %s, expected %s by the configuration",
+                    name, shape_text((*tensor)->dim, (*tensor)->n_dims).text, want.text);
 }
 
 /* The tensor of parameter p in a slab. */
@@ -198,20 +198,20 @@ static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error
     return s;
 }
 
-Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const Task *task,
-                          const PretrainedConfig *pretrained, const char *path, Arena *strings, Error *e)
+Status model_read_options(EncoderOptions *options, const char *text, const ModelConfig *config, const Task *task,
+                          const PretrainedConfig *pretrained, const char *path, Arena *strings, Error *error)
 {
     cJSON *j = NULL;
     Error why = { 0 };
-    const EncoderShape shape = config_shape(c, task, pretrained);
-    encoder_options_defaults(o);
+    const EncoderShape shape = config_shape(config, task, pretrained);
+    encoder_options_defaults(options);
     if (!text) return OK;
     Status s = json_parse(text, strlen(text), &j, &why);
     if (s == ERR_FORMAT) error_set(&why, s, "found encoder options that are not JSON, expected a JSON object");
-    if (s == OK) s = encoder_options_read(o, j, NULL, strings, &why);
-    if (s == OK) s = encoder_options_check(o, &shape, NULL, strings, &why);
+    if (s == OK) s = encoder_options_read(options, j, NULL, strings, &why);
+    if (s == OK) s = encoder_options_check(options, &shape, NULL, strings, &why);
     cJSON_Delete(j);
-    return s == OK ? OK : error_at(e, s, path, 0, 0, "%s", why.message);
+    return s == OK ? OK : error_at(error, s, path, 0, 0, "%s", why.message);
 }
 
 static Status read_analysis(Model *m, const SafeTensors *st, Error *e)
@@ -547,58 +547,69 @@ static Status load(Model *m, const char *path, const Task *wanted, char **state,
     return s;
 }
 
-Status model_load_alone(Model *m, const char *path, char **state, Error *e) { return load(m, path, m->task, state, e); }
-
-Status model_load_any(Model *m, const char *path, char **state, Error *e) { return load(m, path, NULL, state, e); }
-
-Status model_check_same(const Model *m, const char *checksum, const char *path, Error *e)
+Status model_load_alone(Model *model, const char *path, char **state, Error *error)
 {
-    if (!m->checksum[0] || !checksum || !checksum[0] || strcmp(m->checksum, checksum) == 0) return OK;
-    return error_at(e, ERR_IO, path, 0, 0, "the file was replaced while it was read, expected one file");
+    return load(model, path, model->task, state, error);
 }
 
-Status model_texts_read(ModelTexts *t, const char *path, const Task *wanted, Error *e)
+Status model_load_any(Model *model, const char *path, char **state, Error *error)
+{
+    return load(model, path, NULL, state, error);
+}
+
+Status model_check_same(const Model *model, const char *checksum, const char *path, Error *error)
+{
+    if (!model->checksum[0] || !checksum || !checksum[0] || strcmp(model->checksum, checksum) == 0) return OK;
+    return error_at(error, ERR_IO, path, 0, 0, "the file was replaced while it was read, expected one file");
+}
+
+Status model_texts_read(ModelTexts *model_texts, const char *path, const Task *wanted, Error *error)
 {
     SafeTensors st;
     const struct {
         const char *key;
         char **text;
-    } texts[] = { { "lal.config", &t->config }, { "lal.encoder_options", &t->options }, { "lal.state", &t->state } };
-    *t = (ModelTexts){ 0 };
-    Status s = model_open(&st, path, 0, e);
+    } texts[] = { { "lal.config", &model_texts->config },
+                  { "lal.encoder_options", &model_texts->options },
+                  { "lal.state", &model_texts->state } };
+    *model_texts = (ModelTexts){ 0 };
+    Status s = model_open(&st, path, 0, error);
     if (s != OK) return s;
-    s = check_file(&st, e);
-    if (s == OK) snprintf(t->checksum, sizeof t->checksum, "%s", safetensors_metadata(&st, MODEL_CHECKSUM_KEY));
-    if (s == OK) s = read_task(&st, &t->task, wanted, e);
+    s = check_file(&st, error);
+    if (s == OK)
+        snprintf(model_texts->checksum, sizeof model_texts->checksum, "%s",
+                 safetensors_metadata(&st, MODEL_CHECKSUM_KEY));
+    if (s == OK) s = read_task(&st, &model_texts->task, wanted, error);
     for (size_t k = 0; k < sizeof texts / sizeof *texts && s == OK; k++) {
         const char *saved = safetensors_metadata(&st, texts[k].key);
         if (saved && !(*texts[k].text = copy_text(saved)))
-            s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+            s = error_set(error, ERR_NOMEM, "out of memory loading %s", path);
     }
     const char *pretrained = s == OK ? safetensors_metadata(&st, "lal.pretrained") : NULL;
     PieceTokenizer ends;
     Error why = { 0 };
-    if (pretrained) s = of_file(read_lal_pretrained(pretrained, &t->pretrained, &ends, &why), &why, path, e);
-    s = safetensors_end(&st, s, e);
+    if (pretrained)
+        s = of_file(read_lal_pretrained(pretrained, &model_texts->pretrained, &ends, &why), &why, path, error);
+    s = safetensors_end(&st, s, error);
     safetensors_close(&st);
     return s;
 }
 
-void model_texts_fini(ModelTexts *t)
+void model_texts_fini(ModelTexts *texts)
 {
-    mem_free_each(t->config, t->options, t->state);
-    *t = (ModelTexts){ 0 };
+    mem_free_each(texts->config, texts->options, texts->state);
+    *texts = (ModelTexts){ 0 };
 }
 
-Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e)
+Status model_load_extra(const Model *model, const char *path, const ExtraSlab *extra, int n_extra, Error *error)
 {
     SafeTensors st;
-    Status s = model_open(&st, path, 0, e);
+    Status s = model_open(&st, path, 0, error);
     if (s != OK) return s;
-    s = check_file(&st, e);
-    if (s == OK) s = model_check_same(m, safetensors_metadata(&st, MODEL_CHECKSUM_KEY), path, e);
-    for (int k = 0; k < n_extra && s == OK; k++) s = read_slab(m, &st, extra[k].prefix, extra[k].values, e);
-    s = safetensors_end(&st, s, e);
+    s = check_file(&st, error);
+    if (s == OK) s = model_check_same(model, safetensors_metadata(&st, MODEL_CHECKSUM_KEY), path, error);
+    for (int k = 0; k < n_extra && s == OK; k++) s = read_slab(model, &st, extra[k].prefix, extra[k].values, error);
+    s = safetensors_end(&st, s, error);
     safetensors_close(&st);
     return s;
 }

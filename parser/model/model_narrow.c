@@ -11,11 +11,11 @@
  * nothing. */
 enum { LEAST_ROWS = 8 };
 
-DType model_stored(const Param *p, DType dtype)
+DType model_stored(const Param *param, DType dtype)
 {
     if (!is_narrow(dtype)) return dtype;
-    if (p->n_dims == 1 || p->dim[0] < LEAST_ROWS) return DT_F16;
-    return p->table ? DT_U8 : dtype;
+    if (param->n_dims == 1 || param->dim[0] < LEAST_ROWS) return DT_F16;
+    return param->table ? DT_U8 : dtype;
 }
 
 /* Each index of the first dimension is a row with scales of its own. */
@@ -51,34 +51,34 @@ static bool fits(const Real *x, size_t n, DType dtype)
     return isfinite(dtype == DT_U8 ? int4_encode(x, n, q) : int8_scale(x, n));
 }
 
-size_t model_narrow_unfit(const Param *p, const Real *x, DType dtype)
+size_t model_narrow_unfit(const Param *param, const Real *x, DType dtype)
 {
-    size_t n = row_size(p), group = group_size(p, dtype);
-    for (size_t from = 0, size; from < param_count(p); from += size) {
+    size_t n = row_size(param), group = group_size(param, dtype);
+    for (size_t from = 0, size; from < param_count(param); from += size) {
         size_t left = n - from % n, at = 0;
         size = left < group ? left : group;
         if (fits(x + from, size, dtype)) continue;
         while (at + 1 < size && fits(x + from + at, 1, dtype)) at++;
         return from + at;
     }
-    return param_count(p);
+    return param_count(param);
 }
 
 /* ---- writing: scales of 4 bytes, then of 2, vectors, and the numbers of 8 and 4 bits, so that all are aligned */
 
 typedef enum Part { SCALES_I8, SCALES_U8, VECTORS, NUMBERS, N_PARTS } Part;
 
-void model_narrow_declare(StWriter *w, const Model *m, DType dtype)
+void model_narrow_declare(StWriter *writer, const Model *model, DType dtype)
 {
     for (Part part = 0; part < N_PARTS; part++)
-        for (int k = 0; k < m->ps.n; k++) {
-            const Param *p = &m->ps.p[k];
+        for (int k = 0; k < model->ps.n; k++) {
+            const Param *p = &model->ps.p[k];
             DType stored = model_stored(p, dtype);
             const Tensors t = tensors_of(p, stored);
-            if (part == SCALES_I8 && stored == DT_I8) stwriter_declare(w, t.scales, DT_F32, t.scale_dim, t.n_dims);
-            if (part == SCALES_U8 && stored == DT_U8) stwriter_declare(w, t.scales, DT_F16, t.scale_dim, t.n_dims);
-            if (part == VECTORS && !is_narrow(stored)) stwriter_declare(w, p->name, stored, p->dim, p->n_dims);
-            if (part == NUMBERS && is_narrow(stored)) stwriter_declare(w, p->name, stored, t.dim, t.n_dims);
+            if (part == SCALES_I8 && stored == DT_I8) stwriter_declare(writer, t.scales, DT_F32, t.scale_dim, t.n_dims);
+            if (part == SCALES_U8 && stored == DT_U8) stwriter_declare(writer, t.scales, DT_F16, t.scale_dim, t.n_dims);
+            if (part == VECTORS && !is_narrow(stored)) stwriter_declare(writer, p->name, stored, p->dim, p->n_dims);
+            if (part == NUMBERS && is_narrow(stored)) stwriter_declare(writer, p->name, stored, t.dim, t.n_dims);
         }
 }
 
@@ -107,36 +107,36 @@ static void write_groups(StWriter *w, const Real *x, size_t n, bool scales)
     }
 }
 
-void model_narrow_write(StWriter *w, const Model *m, DType dtype)
+void model_narrow_write(StWriter *writer, const Model *model, DType dtype)
 {
     for (Part part = 0; part < N_PARTS; part++)
-        for (int k = 0; k < m->ps.n; k++) {
-            const Param *p = &m->ps.p[k];
-            const Real *x = param_values(&m->ps, k);
+        for (int k = 0; k < model->ps.n; k++) {
+            const Param *p = &model->ps.p[k];
+            const Real *x = param_values(&model->ps, k);
             DType stored = model_stored(p, dtype);
             size_t n = row_size(p);
-            if (part == VECTORS && !is_narrow(stored)) stwriter_reals(w, stored, x, param_count(p));
+            if (part == VECTORS && !is_narrow(stored)) stwriter_reals(writer, stored, x, param_count(p));
             if (part == VECTORS || !is_narrow(stored)) continue;
             if (part != NUMBERS && (part == SCALES_U8) != (stored == DT_U8)) continue;
             for (size_t from = 0; from < param_count(p); from += n)
-                (stored == DT_U8 ? write_groups : write_row)(w, x + from, n, part != NUMBERS);
+                (stored == DT_U8 ? write_groups : write_row)(writer, x + from, n, part != NUMBERS);
         }
 }
 
 /* ---- reading */
 
-Status model_narrow_find(const SafeTensors *st, const Param *p, const StTensor **t, Error *e)
+Status model_narrow_find(const SafeTensors *st, const Param *param, const StTensor **tensor, Error *error)
 {
-    const StTensor *there = safetensors_find(st, p->name), *scales;
-    DType dtype = there && there->dtype == DT_U8 && p->n_dims > 1 ? DT_U8 : DT_I8;
-    const Tensors shapes = tensors_of(p, dtype);
-    Status s = model_find_tensor(st, p->name, shapes.n_dims, shapes.dim, t, e);
+    const StTensor *there = safetensors_find(st, param->name), *scales;
+    DType dtype = there && there->dtype == DT_U8 && param->n_dims > 1 ? DT_U8 : DT_I8;
+    const Tensors shapes = tensors_of(param, dtype);
+    Status s = model_find_tensor(st, param->name, shapes.n_dims, shapes.dim, tensor, error);
     if (s != OK) return s;
-    if (is_narrow((*t)->dtype))
-        return model_find_tensor(st, shapes.scales, shapes.n_dims, shapes.scale_dim, &scales, e);
+    if (is_narrow((*tensor)->dtype))
+        return model_find_tensor(st, shapes.scales, shapes.n_dims, shapes.scale_dim, &scales, error);
     if (!safetensors_find(st, shapes.scales)) return OK;
-    return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found scales of %s, which is %s, expected I8 or U8",
-                    shapes.scales, p->name, dtype_name((*t)->dtype));
+    return error_at(error, ERR_FORMAT, st->path, 0, 0, "tensor %s: found scales of %s, which is %s, expected I8 or U8",
+                    shapes.scales, param->name, dtype_name((*tensor)->dtype));
 }
 
 /* Is the scale of the n numbers from `at` on sound? k: its index. */
@@ -158,19 +158,20 @@ static Status check_scale(const StoredSource *source, const char *path, const ch
     return OK;
 }
 
-Status model_narrow_source(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e)
+Status model_narrow_source(const SafeTensors *st, const Param *param, const StTensor *tensor, StoredSource *source,
+                           Error *error)
 {
-    const Tensors shapes = tensors_of(p, t->dtype);
+    const Tensors shapes = tensors_of(param, tensor->dtype);
     const StTensor *x = safetensors_find(st, shapes.scales);
-    size_t rows = (size_t)p->dim[0], n = row_size(p), group = group_size(p, t->dtype), k = 0;
-    Status s = safetensors_reals(st, x, NULL, e);
+    size_t rows = (size_t)param->dim[0], n = row_size(param), group = group_size(param, tensor->dtype), k = 0;
+    Status s = safetensors_reals(st, x, NULL, error);
     *source = (StoredSource){
-        .dtype = t->dtype, .scale_dtype = x->dtype, .data = t->data, .scale = x->data, .rows = rows, .cols = n
+        .dtype = tensor->dtype, .scale_dtype = x->dtype, .data = tensor->data, .scale = x->data, .rows = rows, .cols = n
     };
     for (size_t from = 0, size; from < rows * n && s == OK; from += size) {
         size_t left = n - from % n;
         size = left < group ? left : group;
-        s = check_scale(source, st->path, shapes.scales, from, size, k++, e);
+        s = check_scale(source, st->path, shapes.scales, from, size, k++, error);
     }
     return s;
 }

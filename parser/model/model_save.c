@@ -180,45 +180,45 @@ static void put_pretrained(StWriter *w, const Model *m, StrBuf *text)
     put_text(w, "lal.pretrained", text);
 }
 
-Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
-                  Error *e)
+Status model_save(const Model *model, const char *path, DType dtype, const ExtraSlab *extra, int n_extra,
+                  const char *state, Error *error)
 {
     StWriter w;
     StrBuf text[N_TEXTS] = { { 0 } }, entry = { 0 };
     stwriter_init(&w);
     stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);
-    strbuf_printf(&entry, "%d", model_format(m));
+    strbuf_printf(&entry, "%d", model_format(model));
     put_text(&w, "lal.format", &entry);
     stwriter_metadata(&w, "lal.program", LAL_VERSION);
-    if (task_key(m->task)) stwriter_metadata(&w, "lal.task", task_key(m->task));
-    options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &entry);
+    if (task_key(model->task)) stwriter_metadata(&w, "lal.task", task_key(model->task));
+    options_to_json(CONFIG_MODEL_OPTIONS, &model->c, &entry);
     put_text(&w, "lal.config", &entry);
-    if (!encoder_options_plain(&m->options)) {
-        encoder_options_to_json(&m->options, &entry);
+    if (!encoder_options_plain(&model->options)) {
+        encoder_options_to_json(&model->options, &entry);
         put_text(&w, "lal.encoder_options", &entry);
     }
-    if (!head_analysis_plain(&m->options.analysis)) {
-        head_analysis_to_json(&m->options.analysis, &entry);
+    if (!head_analysis_plain(&model->options.analysis)) {
+        head_analysis_to_json(&model->options.analysis, &entry);
         put_text(&w, "lal.analysis", &entry);
     }
-    if (m->pretrained.d_model) {
-        put_pretrained(&w, m, &entry);
-        piece_tokenizer_write(&m->tokenizer, &text[TOKENIZER_TEXT]);
+    if (model->pretrained.d_model) {
+        put_pretrained(&w, model, &entry);
+        piece_tokenizer_write(&model->tokenizer, &text[TOKENIZER_TEXT]);
     }
-    if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
-    stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
-    if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
-    put_head_names(&w, &m->named, &entry);
-    put_joint(&w, &m->joint, &entry);
+    if (encoder_options_oracle(&model->options)) stwriter_metadata(&w, "lal.oracle", "true");
+    stwriter_metadata(&w, "lal.treebank", vocab_text(&model->treebanks, model->default_treebank));
+    if (model->summary) stwriter_metadata(&w, "lal.summary", model->summary);
+    put_head_names(&w, &model->named, &entry);
+    put_joint(&w, &model->joint, &entry);
     if (state) stwriter_metadata(&w, "lal.state", state);
-    put_heads(&w, m, &entry);
-    if (m->text.bits) trained_text_save(&m->text, &text[SEGMENTER_TEXT]);
-    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_write(model_vocab(m, k), &text[k]);
+    put_heads(&w, model, &entry);
+    if (model->text.bits) trained_text_save(&model->text, &text[SEGMENTER_TEXT]);
+    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_write(model_vocab(model, k), &text[k]);
     bool failed = entry.failed;
     for (int k = 0; k < N_TEXTS; k++) failed = failed || text[k].failed;
-    Status s = failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", path)
-                      : write_file(&w, m, path, dtype, extra, n_extra, text, e);
-    Status closed = stwriter_end(&w, s == OK, e);
+    Status s = failed ? error_set(error, ERR_NOMEM, "out of memory saving %s", path)
+                      : write_file(&w, model, path, dtype, extra, n_extra, text, error);
+    Status closed = stwriter_end(&w, s == OK, error);
     for (int k = 0; k < N_TEXTS; k++) strbuf_fini(&text[k]);
     strbuf_fini(&entry);
     return s != OK ? s : closed;
@@ -251,12 +251,12 @@ static Status copy_tensors(StWriter *w, const SafeTensors *st, const char *to, E
 }
 
 Status model_file_annotate(const char *from, const char *to, const ModelHeadNames *names, const JointWeights *joint,
-                           Error *e)
+                           Error *error)
 {
     SafeTensors st;
     StWriter w;
     StrBuf entry = { 0 };
-    Status s = model_open(&st, from, 0, e);
+    Status s = model_open(&st, from, 0, error);
     if (s != OK) return s;
     stwriter_init(&w);
     stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);
@@ -268,10 +268,10 @@ Status model_file_annotate(const char *from, const char *to, const ModelHeadName
     }
     if (names) put_head_names(&w, names, &entry);
     if (joint) put_joint(&w, joint, &entry);
-    s = entry.failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", to) : copy_tensors(&w, &st, to, e);
+    s = entry.failed ? error_set(error, ERR_NOMEM, "out of memory saving %s", to) : copy_tensors(&w, &st, to, error);
     strbuf_fini(&entry);
-    s = safetensors_end(&st, s, e);
-    Status closed = stwriter_end(&w, s == OK, e);
+    s = safetensors_end(&st, s, error);
+    Status closed = stwriter_end(&w, s == OK, error);
     safetensors_close(&st);
     return s != OK ? s : closed;
 }

@@ -4,16 +4,17 @@
 
 #include "lal/decoder.h"
 
-Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
+Status network_declare(Network *net, ParamSet *ps, NetworkConfig config, Error *error)
 {
-    *net = (Network){ .c = c };
-    if (!c.task->declare)
-        return pretrained_encoder_declare(&net->embedding.pretrained.encoder, ps, c.embedding.pretrained.encoder, e);
-    Status status = token_embedding_declare(&net->embedding, ps, c.embedding, e);
-    if (status == OK) status = encoder_declare(&net->encoder, ps, c.encoder, e);
+    *net = (Network){ .c = config };
+    if (!config.task->declare)
+        return pretrained_encoder_declare(&net->embedding.pretrained.encoder, ps, config.embedding.pretrained.encoder,
+                                          error);
+    Status status = token_embedding_declare(&net->embedding, ps, config.embedding, error);
+    if (status == OK) status = encoder_declare(&net->encoder, ps, config.encoder, error);
     if (status != OK) return status;
-    net->own = mem_calloc(1, c.task->own_bytes);
-    return net->own ? c.task->declare(net, ps, e) : error_set(e, ERR_NOMEM, "out of memory for a network");
+    net->own = mem_calloc(1, config.task->own_bytes);
+    return net->own ? config.task->declare(net, ps, error) : error_set(error, ERR_NOMEM, "out of memory for a network");
 }
 
 void network_init(const Network *net, ParamSet *ps, unsigned long seed)
@@ -54,7 +55,7 @@ void network_gates(const Network *net, void (*take)(void *context, const HeadGat
         }
 }
 
-Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
+Status network_forward(const Forward *forward, const Network *net, const TokenInputs *in, const EncoderControl *control,
                        NetworkOutput *out)
 {
     *out = (NetworkOutput){ 0 };
@@ -63,16 +64,16 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
         out->source_keys = control->source_keys;
     }
     if (!net->c.task->declare) {
-        Forward pieces = *f;
+        Forward pieces = *forward;
         pieces.batch = &in->pieces.batch;
         pretrained_encoder_forward(&pieces, &net->embedding.pretrained.encoder, in->pieces.id, NULL, &out->pretrained);
-        return tape_status(f->t);
+        return tape_status(forward->t);
     }
-    out->embedding = token_embedding_forward(f, &net->embedding, in, &out->pretrained);
-    if (!out->embedding) return tape_status(f->t);
-    encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, control, &out->encoder);
-    if (out->encoder.fencepost) net->c.task->forward(f, net, out);
-    return tape_status(f->t);
+    out->embedding = token_embedding_forward(forward, &net->embedding, in, &out->pretrained);
+    if (!out->embedding) return tape_status(forward->t);
+    encoder_forward(forward, &net->encoder, out->embedding, net->c.dropout, control, &out->encoder);
+    if (out->encoder.fencepost) net->c.task->forward(forward, net, out);
+    return tape_status(forward->t);
 }
 
 static Tensor *plus(Tape *t, Tensor *x, Tensor *y) { return x && y ? op_add(t, x, y) : x ? x : y; }
@@ -98,17 +99,17 @@ static Tensor *gate_penalty_of(const Forward *f, const Network *net)
     return plus(f->t, encoder, decoder);
 }
 
-Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
-                     const LossWeights *w, Arena *scratch, LossParts *parts)
+Tensor *network_loss(const Forward *forward, const Network *net, const NetworkOutput *out, const Gold *gold,
+                     const LossWeights *loss_weights, Arena *scratch, LossParts *parts)
 {
-    Tape *t = f->t;
+    Tape *t = forward->t;
     *parts = (LossParts){ 0 };
     Tensor *part[LOSS_PARTS] = { NULL };
-    const double *weight = w->part;
-    if (net->c.task->loss(f, net, out, gold, w, scratch, part, parts) != OK) return NULL;
+    const double *weight = loss_weights->part;
+    if (net->c.task->loss(forward, net, out, gold, loss_weights, scratch, part, parts) != OK) return NULL;
     if (weight[LOSS_GUIDANCE] != 0)
-        part[LOSS_GUIDANCE] = plus(t, part[LOSS_GUIDANCE], guidance_loss_of(f, net, out, w));
-    if (weight[LOSS_GATES] != 0) part[LOSS_GATES] = gate_penalty_of(f, net);
+        part[LOSS_GUIDANCE] = plus(t, part[LOSS_GUIDANCE], guidance_loss_of(forward, net, out, loss_weights));
+    if (weight[LOSS_GATES] != 0) part[LOSS_GATES] = gate_penalty_of(forward, net);
     Tensor *terms[LOSS_PARTS];
     double weights[LOSS_PARTS];
     int n = 0;

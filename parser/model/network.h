@@ -22,7 +22,7 @@ typedef struct Network {
 
 /* Declares all parameters in ps (which the caller finishes), then network_init may fill them. network_fini is needed
  * after failure too. */
-Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e);
+Status network_declare(Network *net, ParamSet *ps, NetworkConfig config, Error *error);
 void network_init(const Network *net, ParamSet *ps, unsigned long seed);
 void network_fini(Network *net);
 
@@ -45,7 +45,7 @@ typedef struct NetworkOutput {
 
 /* control: what acts on the heads (encoder_forward), or NULL. A network that is a pretrained encoder and nothing else
  * gives `pretrained` alone. Status of the tape. */
-Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
+Status network_forward(const Forward *forward, const Network *net, const TokenInputs *in, const EncoderControl *control,
                        NetworkOutput *out);
 
 /* What a sentence is trained on, as the task has it. */
@@ -81,5 +81,5 @@ typedef struct LossWeights {
 } LossWeights;
 
 /* The weighted sum of the parts, [1, 1]. *parts waits for the device. */
-Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
-                     const LossWeights *w, Arena *scratch, LossParts *parts);
+Tensor *network_loss(const Forward *forward, const Network *net, const NetworkOutput *out, const Gold *gold,
+                     const LossWeights *loss_weights, Arena *scratch, LossParts *parts);

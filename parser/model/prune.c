@@ -32,21 +32,21 @@ static void count_gates(void *context, const HeadGate *g)
     mem_free(gates);
 }
 
-Status model_gates(const Model *m, GateCounts *out, Error *e)
+Status model_gates(const Model *model, GateCounts *out, Error *error)
 {
-    GateSum sum = { m, out, OK, e };
+    GateSum sum = { model, out, OK, error };
     *out = (GateCounts){ 0 };
-    network_gates(&m->net, count_gates, &sum);
+    network_gates(&model->net, count_gates, &sum);
     return sum.status;
 }
 
-void model_gate_rule(Model *m, bool binary)
+void model_gate_rule(Model *model, bool binary)
 {
-    Decoder *dec = network_decoder(&m->net);
-    for (LayerId l = 0; l < layer_count(m->c.n_layers); l++) m->net.encoder.gate[l].c.binary = binary;
+    Decoder *dec = network_decoder(&model->net);
+    for (LayerId l = 0; l < layer_count(model->c.n_layers); l++) model->net.encoder.gate[l].c.binary = binary;
     for (int s = 0; s < DECODER_STACKS; s++)
         for (int l = 0; l < dec->c.n_layers; l++) dec->gate[s][l].c.binary = binary;
-    m->options.gates.eval = binary ? GATES_BINARY : GATES_CLIP;
+    model->options.gates.eval = binary ? GATES_BINARY : GATES_CLIP;
 }
 
 /* ---- the smaller model */
@@ -136,37 +136,37 @@ static Status copy_weights(const Model *from, Model *to, Error *e)
     return s;
 }
 
-Status model_prune(const Model *from, Model *to, Error *e)
+Status model_prune(const Model *from, Model *to, Error *error)
 {
     bool goes = encoder_options_gates(&from->options, STACK_SELF) || encoder_options_gates(&from->options, STACK_LABEL);
     for (int s = 0; s < DECODER_STACKS; s++)
         goes = goes || encoder_options_gates_decoder(&from->options, (DecoderStack)s);
     if (!goes && pal_stays(&from->options))
-        return error_at(e, ERR_CONFIG, from->path, 0, 0,
+        return error_at(error, ERR_CONFIG, from->path, 0, 0,
                         "the model has gates only on projected attention with pal.share, whose heads cannot be left "
                         "out, expected gates of other heads");
     if (!goes && !encoder_options_gates(&from->options, STACK_PAL))
-        return error_at(e, ERR_CONFIG, from->path, 0, 0,
+        return error_at(error, ERR_CONFIG, from->path, 0, 0,
                         "the model has no gates on its heads, expected one trained with gates");
     to->task = from->task;
     to->c = from->c;
     to->options = from->options;
     to->default_treebank = from->default_treebank;
     remove_gates(to);
-    Status s = find_open(from, to, e);
-    if (s == OK) s = find_open_decoder(from, to, e);
+    Status s = find_open(from, to, error);
+    if (s == OK) s = find_open_decoder(from, to, error);
     if (s == OK && from->pretrained.d_model) {
         to->pretrained = from->pretrained;
-        s = piece_tokenizer_copy(&from->tokenizer, &to->tokenizer, e);
+        s = piece_tokenizer_copy(&from->tokenizer, &to->tokenizer, error);
     }
-    if (s == OK && !model_copy_vocabs(from, to)) s = error_set(e, ERR_NOMEM, "out of memory pruning");
-    if (s == OK) s = model_copy_text(from, to, e);
+    if (s == OK && !model_copy_vocabs(from, to)) s = error_set(error, ERR_NOMEM, "out of memory pruning");
+    if (s == OK) s = model_copy_text(from, to, error);
     size_t len = from->summary ? strlen(from->summary) + 1 : 0;
     if (s == OK && len) {
         to->summary = mem_alloc(len, 1);
-        if (!to->summary) return error_set(e, ERR_NOMEM, "out of memory pruning");
+        if (!to->summary) return error_set(error, ERR_NOMEM, "out of memory pruning");
         memcpy(to->summary, from->summary, len);
     }
-    if (s == OK) s = model_build(to, e);
-    return s == OK ? copy_weights(from, to, e) : s;
+    if (s == OK) s = model_build(to, error);
+    return s == OK ? copy_weights(from, to, error) : s;
 }

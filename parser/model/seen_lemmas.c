@@ -13,11 +13,11 @@ static size_t key_len(const char *entry)
     return good ? (size_t)(lemma + 1 - entry) : 0;
 }
 
-bool seen_lemmas_count(Vocab *v, const char *word, const char *upos, const char *lemma)
+bool seen_lemmas_count(Vocab *vocab, const char *word, const char *upos, const char *lemma)
 {
     StrBuf entry = { 0 };
     strbuf_printf(&entry, "%s %s %s", word, upos, lemma);
-    bool good = !entry.failed && (!key_len(entry.ptr) || vocab_count(v, entry.ptr, entry.len, 1) >= 0);
+    bool good = !entry.failed && (!key_len(entry.ptr) || vocab_count(vocab, entry.ptr, entry.len, 1) >= 0);
     strbuf_fini(&entry);
     return good;
 }
@@ -52,36 +52,36 @@ static bool is_word(const char *entry)
     return strncmp(entry, lemma, len) == 0 && entry[len] == ' ';
 }
 
-bool seen_lemmas_sort(Vocab *v)
+bool seen_lemmas_sort(Vocab *vocab)
 {
     int n = 0;
-    while (n < vocab_size(v) && is_word(vocab_text(v, n))) n++;
-    n = n < vocab_size(v) ? vocab_size(v) : 0;
+    while (n < vocab_size(vocab) && is_word(vocab_text(vocab, n))) n++;
+    n = n < vocab_size(vocab) ? vocab_size(vocab) : 0;
     Counted *list = mem_alloc((size_t)n, sizeof *list);
     Vocab sorted;
     vocab_init(&sorted);
     bool good = list != NULL;
-    for (int k = 0; k < n && good; k++) list[k] = (Counted){ vocab_text(v, k), v->counts[k] };
+    for (int k = 0; k < n && good; k++) list[k] = (Counted){ vocab_text(vocab, k), vocab->counts[k] };
     if (good && n) qsort(list, (size_t)n, sizeof *list, by_key_and_count);
     for (int k = 0; k < n && good; k++)
         good = vocab_count(&sorted, list[k].entry, strlen(list[k].entry), list[k].count) >= 0;
     mem_free(list);
-    if (good) vocab_fini(v), *v = sorted;
+    if (good) vocab_fini(vocab), *vocab = sorted;
     else vocab_fini(&sorted);
     return good;
 }
 
-Status seen_lemmas_check(const Vocab *v, Error *e)
+Status seen_lemmas_check(const Vocab *vocab, Error *error)
 {
-    for (int k = 0; k < vocab_size(v); k++) {
-        if (!key_len(vocab_text(v, k)))
-            return error_set(e, ERR_FORMAT,
+    for (int k = 0; k < vocab_size(vocab); k++) {
+        if (!key_len(vocab_text(vocab, k)))
+            return error_set(error, ERR_FORMAT,
                              "lemmas of words: found \"%.*s\", expected a word, its part of speech and "
                              "its lemma",
-                             utf8_first(vocab_text(v, k), 60), vocab_text(v, k));
-        if (k && by_key(vocab_text(v, k - 1), vocab_text(v, k)) > 0)
-            return error_set(e, ERR_FORMAT, "lemmas of words: found \"%.*s\" too late, expected them in order",
-                             utf8_first(vocab_text(v, k), 60), vocab_text(v, k));
+                             utf8_first(vocab_text(vocab, k), 60), vocab_text(vocab, k));
+        if (k && by_key(vocab_text(vocab, k - 1), vocab_text(vocab, k)) > 0)
+            return error_set(error, ERR_FORMAT, "lemmas of words: found \"%.*s\" too late, expected them in order",
+                             utf8_first(vocab_text(vocab, k), 60), vocab_text(vocab, k));
     }
     return OK;
 }
@@ -101,22 +101,22 @@ static const char *find(const Vocab *v, const char *key, size_t len, int *number
     return from < vocab_size(v) && strncmp(vocab_text(v, from), key, len) == 0 ? vocab_text(v, from) : NULL;
 }
 
-const char *seen_lemmas_choose(const Vocab *v, const char *word, const char *upos, const char *lemma)
+const char *seen_lemmas_choose(const Vocab *vocab, const char *word, const char *upos, const char *lemma)
 {
     StrBuf key = { 0 };
     const char *first = NULL, *chosen = lemma;
     int k = 0;
-    for (int lower = 0; lower < 2 && !first && vocab_size(v); lower++) {
+    for (int lower = 0; lower < 2 && !first && vocab_size(vocab); lower++) {
         strbuf_clear(&key);
         if (lower) text_lower(&key, word, strlen(word));
         else strbuf_puts(&key, word);
         strbuf_printf(&key, " %s ", upos);
         if (key.failed) break;
-        first = find(v, key.ptr, key.len, &k);
+        first = find(vocab, key.ptr, key.len, &k);
     }
     if (first) chosen = first + key.len;
-    for (; first && k < vocab_size(v) && strncmp(vocab_text(v, k), key.ptr, key.len) == 0; k++)
-        if (strcmp(vocab_text(v, k) + key.len, lemma) == 0) chosen = lemma;
+    for (; first && k < vocab_size(vocab) && strncmp(vocab_text(vocab, k), key.ptr, key.len) == 0; k++)
+        if (strcmp(vocab_text(vocab, k) + key.len, lemma) == 0) chosen = lemma;
     bool failed = key.failed;
     strbuf_fini(&key);
     return failed ? NULL : chosen;

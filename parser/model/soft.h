@@ -22,8 +22,8 @@ typedef struct SoftTargets {
     SoftTree tree;        /* n_spans 0: none. n_words is set in any case */
 } SoftTargets;
 
-/* The head of word w (0-based) that the teacher decided, -1 without heads. */
-static inline int soft_head(const SoftTargets *s, int w)
+/* The head of word `word` (0-based) that the teacher decided, -1 without heads. */
+static inline int soft_head(const SoftTargets *targets, int word)
 {
-    return s->heads.start ? s->heads.v[s->heads.start[w]].value : -1;
+    return targets->heads.start ? targets->heads.v[targets->heads.start[word]].value : -1;
 }

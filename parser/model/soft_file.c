@@ -314,16 +314,16 @@ static Status read_lines(Treebank *tb, SoftBank *b, TextStream *in, Error *e)
                                 : s;
 }
 
-Status soft_file_load(Treebank *tb, SoftBank **bank, const char *path, Error *e)
+Status soft_file_load(Treebank *tb, SoftBank **bank, const char *path, Error *error)
 {
     TextStream in;
     SoftBank *b = *bank = mem_calloc(1, sizeof *b);
-    if (!b) return error_set(e, ERR_NOMEM, "out of memory reading soft targets");
+    if (!b) return error_set(error, ERR_NOMEM, "out of memory reading soft targets");
     Vocab *const vocabs[] = { &b->tags, &b->types, &b->labels, &b->treebanks };
     for (size_t k = 0; k < sizeof vocabs / sizeof *vocabs; k++) vocab_init(vocabs[k]);
     map_init(&b->words);
-    Status s = stream_open(&in, path, NULL, true, stream_cut_lines, e);
-    if (s == OK) s = read_lines(tb, b, &in, e);
+    Status s = stream_open(&in, path, NULL, true, stream_cut_lines, error);
+    if (s == OK) s = read_lines(tb, b, &in, error);
     stream_close(&in);
     if (s != OK) {
         soft_bank_free(b);
@@ -332,11 +332,11 @@ Status soft_file_load(Treebank *tb, SoftBank **bank, const char *path, Error *e)
     return s;
 }
 
-void soft_bank_free(SoftBank *b)
+void soft_bank_free(SoftBank *bank)
 {
-    if (!b) return;
-    Vocab *const vocabs[] = { &b->tags, &b->types, &b->labels, &b->treebanks };
+    if (!bank) return;
+    Vocab *const vocabs[] = { &bank->tags, &bank->types, &bank->labels, &bank->treebanks };
     for (size_t k = 0; k < sizeof vocabs / sizeof *vocabs; k++) vocab_fini(vocabs[k]);
-    map_fini(&b->words);
-    mem_free_each(b->each, b->treebank, b);
+    map_fini(&bank->words);
+    mem_free_each(bank->each, bank->treebank, bank);
 }

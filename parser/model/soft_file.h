@@ -18,5 +18,5 @@ typedef struct SoftBank {
  * Sentences have words, and the tags, heads and types that the teacher decided; no trees. Distributions, and the labels
  * of a whole sentence, are scaled to sum to 1. ERR_FORMAT, with line and column, also for a file without a sentence;
  * ERR_IO, ERR_LIMIT, ERR_NOMEM: then *bank is NULL. */
-Status soft_file_load(Treebank *tb, SoftBank **bank, const char *path, Error *e);
-void soft_bank_free(SoftBank *b);
+Status soft_file_load(Treebank *tb, SoftBank **bank, const char *path, Error *error);
+void soft_bank_free(SoftBank *bank);

@@ -4,79 +4,81 @@
 
 #include "parser/model/head_inputs.h"
 
-void worker_init(Worker *w, const Model *m, const Device *d)
+void worker_init(Worker *worker, const Model *model, const Device *device)
 {
-    *w = (Worker){ .m = m };
-    tape_init(&w->tape, d);
-    lexicon_init(&w->lexicon, model_lexicon(m));
-    arena_init(&w->scratch, (size_t)1 << 20);
-    arena_init(&w->parses, (size_t)1 << 12);
+    *worker = (Worker){ .m = model };
+    tape_init(&worker->tape, device);
+    lexicon_init(&worker->lexicon, model_lexicon(model));
+    arena_init(&worker->scratch, (size_t)1 << 20);
+    arena_init(&worker->parses, (size_t)1 << 12);
 }
 
-void worker_fini(Worker *w)
+void worker_fini(Worker *worker)
 {
-    if (!w->m) return;
-    if (w->first) worker_fini(w->first);
-    mem_free(w->first);
-    for (int g = 0; w->targets && g < w->m->net.encoder.plan.n_guides; g++) guidance_targets_fini(&w->targets[g]);
-    mem_free(w->targets);
-    arena_fini(&w->parses);
-    tape_fini(&w->tape);
-    lexicon_fini(&w->lexicon);
-    arena_fini(&w->scratch);
+    if (!worker->m) return;
+    if (worker->first) worker_fini(worker->first);
+    mem_free(worker->first);
+    for (int g = 0; worker->targets && g < worker->m->net.encoder.plan.n_guides; g++)
+        guidance_targets_fini(&worker->targets[g]);
+    mem_free(worker->targets);
+    arena_fini(&worker->parses);
+    tape_fini(&worker->tape);
+    lexicon_fini(&worker->lexicon);
+    arena_fini(&worker->scratch);
 }
 
-Worker *worker_first(Worker *w)
+Worker *worker_first(Worker *worker)
 {
-    if (w->first) return w->first;
-    w->first = mem_alloc(1, sizeof *w->first);
-    if (w->first) worker_init(w->first, w->m->first, w->tape.device);
-    return w->first;
+    if (worker->first) return worker->first;
+    worker->first = mem_alloc(1, sizeof *worker->first);
+    if (worker->first) worker_init(worker->first, worker->m->first, worker->tape.device);
+    return worker->first;
 }
 
-void worker_begin(Worker *w, bool record, bool training, uint64_t key)
+void worker_begin(Worker *worker, bool record, bool training, uint64_t key)
 {
-    arena_reset(&w->scratch);
-    lexicon_trim(&w->lexicon);
-    tape_reset(&w->tape, record, training, key);
+    arena_reset(&worker->scratch);
+    lexicon_trim(&worker->lexicon);
+    tape_reset(&worker->tape, record, training, key);
 }
 
-Status worker_pack(Worker *w, const BatchSentence *sentences, const Sentence *const *parse, int n, double unknown,
-                   Error *e)
+Status worker_pack(Worker *worker, const BatchSentence *sentences, const Sentence *const *parse, int n, double unknown,
+                   Error *error)
 {
-    Status status = batch_pack(&w->lexicon, sentences, n, unknown, &w->scratch, &w->packed, e);
-    w->packed.in.pieces.apart = !w->tape.training && !w->pieces;
-    return status == OK ? head_inputs_control(w->m, sentences, parse, n, &w->packed, &w->scratch, e) : status;
+    Status status = batch_pack(&worker->lexicon, sentences, n, unknown, &worker->scratch, &worker->packed, error);
+    worker->packed.in.pieces.apart = !worker->tape.training && !worker->pieces;
+    return status == OK ? head_inputs_control(worker->m, sentences, parse, n, &worker->packed, &worker->scratch, error)
+                        : status;
 }
 
-Status worker_forward(Worker *w, Real *grads, Error *e)
+Status worker_forward(Worker *worker, Real *grads, Error *error)
 {
-    PackedBatch *packed = &w->packed;
-    w->forward = (Forward){ .t = &w->tape,
-                            .params = &w->m->ps,
-                            .grads = grads,
-                            .batch = &packed->batch,
-                            .sentence_of = w->m->c.layers == MODEL_LAYERS_LAL ? packed->sentence_of : NULL,
-                            .brief = !w->tape.recording };
-    network_forward(&w->forward, &w->m->net, &packed->in, &packed->control, &w->net);
-    return worker_status(w, e);
+    PackedBatch *packed = &worker->packed;
+    worker->forward = (Forward){ .t = &worker->tape,
+                                 .params = &worker->m->ps,
+                                 .grads = grads,
+                                 .batch = &packed->batch,
+                                 .sentence_of = worker->m->c.layers == MODEL_LAYERS_LAL ? packed->sentence_of : NULL,
+                                 .brief = !worker->tape.recording };
+    network_forward(&worker->forward, &worker->m->net, &packed->in, &packed->control, &worker->net);
+    return worker_status(worker, error);
 }
 
-Status worker_status(const Worker *w, Error *e)
+Status worker_status(const Worker *worker, Error *error)
 {
-    if (w->tape.error.code != OK) *e = w->tape.error;
-    return w->tape.error.code;
+    if (worker->tape.error.code != OK) *error = worker->tape.error;
+    return worker->tape.error.code;
 }
 
-WorkerNeed worker_need(const Worker *w)
+WorkerNeed worker_need(const Worker *worker)
 {
-    WorkerNeed need = { .own = tape_need(&w->tape) };
-    if (w->first) need.first = tape_need(&w->first->tape);
+    WorkerNeed need = { .own = tape_need(&worker->tape) };
+    if (worker->first) need.first = tape_need(&worker->first->tape);
     return need;
 }
 
-bool worker_reserve(Worker *w, WorkerNeed need)
+bool worker_reserve(Worker *worker, WorkerNeed need)
 {
-    if (!tape_reserve(&w->tape, need.own)) return false;
-    return !need.first.numbers || (worker_first(w) && tape_reserve(&w->first->tape, need.first));
+    if (!tape_reserve(&worker->tape, need.own)) return false;
+    return !need.first.numbers || (worker_first(worker) && tape_reserve(&worker->first->tape, need.first));
 }

@@ -25,35 +25,35 @@ typedef struct Worker {
     GuidanceTargets *targets;
 } Worker;
 
-/* d: the device that computes; the model's parameters are on it (params_upload). */
-void worker_init(Worker *w, const Model *m, const Device *d);
+/* device: the device that computes; the model's parameters are on it (params_upload). */
+void worker_init(Worker *worker, const Model *model, const Device *device);
 /* Frees what a worker has; a worker of zeros has nothing. */
-void worker_fini(Worker *w);
+void worker_fini(Worker *worker);
 /* The worker that runs the first-pass model on the same device; the first call creates it. NULL when out of memory. */
-Worker *worker_first(Worker *w);
+Worker *worker_first(Worker *worker);
 
 /* Forgets the last batch. record: the tape keeps the network's nodes, for tape_backward or tape_relevance; training:
  * with dropout, drawn by key. */
-void worker_begin(Worker *w, bool record, bool training, uint64_t key);
+void worker_begin(Worker *worker, bool record, bool training, uint64_t key);
 /* Packs n sentences (batch_pack, unknown: its z) with what acts on the heads; parse: as in head_inputs_control. All of
  * it lies in the scratch arena, where the sentences may lie, too. Errors of both. */
-Status worker_pack(Worker *w, const BatchSentence *sentences, const Sentence *const *parse, int n, double unknown,
-                   Error *e);
+Status worker_pack(Worker *worker, const BatchSentence *sentences, const Sentence *const *parse, int n, double unknown,
+                   Error *error);
 /* Runs the network on what is packed. grads: where tape_backward will add the gradients of parameters, on the device,
  * or NULL. The error of the tape. */
-Status worker_forward(Worker *w, Real *grads, Error *e);
+Status worker_forward(Worker *worker, Real *grads, Error *error);
 /* The error of the tape, OK without one. */
-Status worker_status(const Worker *w, Error *e);
+Status worker_status(const Worker *worker, Error *error);
 
 /* Device memory for the largest batch so far: for the worker's tape, and for the tape of the first pass. A worker on
  * the measuring device (tensor/device.h) finds this without computing. */
 typedef struct WorkerNeed {
     TapeNeed own, first;
 } WorkerNeed;
-WorkerNeed worker_need(const Worker *w);
+WorkerNeed worker_need(const Worker *worker);
 /* Reserves the memory of `need` (tape_reserve), between two batches. false when the device is out of memory. */
-bool worker_reserve(Worker *w, WorkerNeed need);
-static inline size_t worker_need_bytes(WorkerNeed n)
+bool worker_reserve(Worker *worker, WorkerNeed need);
+static inline size_t worker_need_bytes(WorkerNeed need)
 {
-    return n.own.numbers + n.own.grads + n.first.numbers + n.first.grads;
+    return need.own.numbers + need.own.grads + need.first.numbers + need.first.grads;
 }

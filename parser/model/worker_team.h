@@ -11,11 +11,11 @@ typedef struct WorkerTeam {
     ThreadTeam *team;
 } WorkerTeam;
 
-/* d: the device that computes; the model's parameters are on it. worker_team_fini is needed after failure too.
+/* device: the device that computes; the model's parameters are on it. worker_team_fini is needed after failure too.
  * ERR_NOMEM, errors of Device.start. */
-Status worker_team_init(WorkerTeam *t, const Model *m, const Device *d, int n_threads, Error *e);
-void worker_team_fini(WorkerTeam *t);
+Status worker_team_init(WorkerTeam *team, const Model *model, const Device *device, int n_threads, Error *error);
+void worker_team_fini(WorkerTeam *team);
 /* thread_team_run; work sets Worker.error of the worker where it fails, and is not called for that worker again. The
  * error of the first worker that has one. */
-Status worker_team_run(WorkerTeam *t, int n_items, void (*work)(void *context, int worker, int item), void *context,
-                       Error *e);
+Status worker_team_run(WorkerTeam *team, int n_items, void (*work)(void *context, int worker, int item), void *context,
+                       Error *error);

@@ -46,21 +46,22 @@ void output_names(StrBuf *out, int needs)
     if (last) strbuf_printf(out, "%s%s", out->len ? " or " : "", last);
 }
 
-const WhyNote **output_arc_notes(const Written *x)
+const WhyNote **output_arc_notes(const Written *written)
 {
-    const WhyNote **note = mem_calloc((size_t)x->s->n_words, sizeof *note);
-    for (int k = 0; note && x->why && k < x->why->n; k++)
-        if (x->why->note[k].arc) note[x->why->note[k].at.begin - 1] = &x->why->note[k];
+    const WhyNote **note = mem_calloc((size_t)written->s->n_words, sizeof *note);
+    for (int k = 0; note && written->why && k < written->why->n; k++)
+        if (written->why->note[k].arc) note[written->why->note[k].at.begin - 1] = &written->why->note[k];
     return note;
 }
 
-void output_text(StrBuf *out, const Origin *o, const Sentence *sent)
+void output_text(StrBuf *out, const Origin *origin, const Sentence *sent)
 {
-    const Token *t = o->tokens;
+    const Token *t = origin->tokens;
     for (int w = 0; w < sent->n_words; w++) {
         if (t && t[w].part) continue; /* written with the first word of its token */
         if (w && (!t || !t[w].glued)) strbuf_putc(out, ' ');
-        if (t && t[w].words) strbuf_add(out, o->block.text.ptr + (t[w].begin - o->block.byte), t[w].end - t[w].begin);
+        if (t && t[w].words)
+            strbuf_add(out, origin->block.text.ptr + (t[w].begin - origin->block.byte), t[w].end - t[w].begin);
         else strbuf_puts(out, t ? t[w].form : sent->words[w]);
     }
 }
@@ -88,14 +89,14 @@ static Status no_field(const char *name, size_t n, Error *e)
     return s;
 }
 
-Status output_fields(const char *names, unsigned *fields, Error *e)
+Status output_fields(const char *names, unsigned *fields, Error *error)
 {
     *fields = 0;
     for (const char *at = names;; at++) {
         size_t n = strcspn(at, ",");
         int k = 0;
         while (k < OUTPUT_FIELDS_N && !text_equal((StrView){ at, n }, FIELDS[k])) k++;
-        if (k == OUTPUT_FIELDS_N) return no_field(at, n, e);
+        if (k == OUTPUT_FIELDS_N) return no_field(at, n, error);
         *fields |= k == OUTPUT_FIELD_TOKENS ? IN_TOKENS : 1u << k;
         at += n;
         if (!*at) return OK;
@@ -147,11 +148,11 @@ static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *styl
     return true;
 }
 
-const char *output_scheme(const Written *x)
+const char *output_scheme(const Written *written)
 {
-    if (!x->m) return x->style->scheme;
-    const UdRules *rules = model_ud(x->m);
-    return x->style->ud || model_is_ud(x->m) ? UD_SCHEME : rules ? rules->from : NULL;
+    if (!written->m) return written->style->scheme;
+    const UdRules *rules = model_ud(written->m);
+    return written->style->ud || model_is_ud(written->m) ? UD_SCHEME : rules ? rules->from : NULL;
 }
 
 /* Tags of a model that learnt none are universal parts of speech. */
@@ -214,14 +215,14 @@ static bool put_best(StrBuf *out, const Written *x, Arena *arena)
     return true;
 }
 
-void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style)
+void output_sentence(StrBuf *out, const Model *model, const Parsed *parsed, const Origin *origin, OutputStyle style)
 {
     Arena arena;
     Written x;
     arena_init(&arena, 1 << 12);
-    if (!make_written(m, p, o, &style, &arena, &x)) out->failed = true;
+    if (!make_written(model, parsed, origin, &style, &arena, &x)) out->failed = true;
     else if (x.s->n_words == 0 && (style.format->needs & OUTPUT_EMPTY_LINES)) strbuf_putc(out, '\n');
-    else if (p->n_best && (style.format->needs & OUTPUT_TAKES_BEST)) out->failed |= !put_best(out, &x, &arena);
+    else if (parsed->n_best && (style.format->needs & OUTPUT_TAKES_BEST)) out->failed |= !put_best(out, &x, &arena);
     else style.format->sentence(out, &x);
     arena_fini(&arena);
 }
@@ -244,16 +245,16 @@ static void put_line(StrBuf *out, const Document *d, const Token *tokens, int n)
     strbuf_putc(out, '\n');
 }
 
-void output_split(StrBuf *out, const Document *d, int k, long id, const char *name, bool json)
+void output_split(StrBuf *out, const Document *document, int k, long id, const char *name, bool json)
 {
-    const TextSentence *s = &d->seg.sentences[k];
-    const Token *tokens = document_tokens(d, k);
+    const TextSentence *s = &document->seg.sentences[k];
+    const Token *tokens = document_tokens(document, k);
     Origin o = { .id = id,
                  .line = s->line,
                  .new_paragraph = s->new_paragraph,
                  .tokens = tokens,
-                 .block = d->block,
+                 .block = document->block,
                  .document = name };
     if (json) output_tokens(out, &o, s->n);
-    else put_line(out, d, tokens, s->n);
+    else put_line(out, document, tokens, s->n);
 }

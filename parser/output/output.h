@@ -59,23 +59,25 @@ void output_names(StrBuf *out, int needs);
 
 /* Members of JSON that may be asked for alone, and bits of OutputStyle.fields. Those called begin and end are the
  * sentence's and the tokens', other members of tokens stand after TOKENS, which is all of them. */
-#define OUTPUT_FIELDS(FIELD)                                                                                        \
-    FIELD(ID, "id")                                                                                                 \
-    FIELD(DOCUMENT, "document")                                                                                     \
-    FIELD(LINE, "line")                                                                                             \
-    FIELD(PARAGRAPH, "paragraph")                                                                                   \
-    FIELD(PIECES, "pieces")                                                                                         \
-    FIELD(BEGIN, "begin")                                                                                           \
-    FIELD(END, "end")                                                                                               \
-    FIELD(TEXT, "text")                                                                                             \
-    FIELD(DEPS, "deps") FIELD(CONFIDENCE, "confidence") FIELD(SCORE, "score") FIELD(TREE, "tree")                   \
-        FIELD(CONSTITUENTS, "constituents") FIELD(KBEST, "kbest") FIELD(TOKENS, "tokens") FIELD(FORM, "form")       \
-            FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma") FIELD(UPOS, "upos") FIELD(FEATS, "feats") \
-                FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") FIELD(WHY, "why")
+#define OUTPUT_FIELDS(FIELD)                                                                                  \
+    FIELD(ID, "id")                                                                                           \
+    FIELD(DOCUMENT, "document")                                                                               \
+    FIELD(LINE, "line")                                                                                       \
+    FIELD(PARAGRAPH, "paragraph")                                                                             \
+    FIELD(PIECES, "pieces")                                                                                   \
+    FIELD(BEGIN, "begin")                                                                                     \
+    FIELD(END, "end")                                                                                         \
+    FIELD(TEXT, "text")                                                                                       \
+    FIELD(DEPS, "deps")                                                                                       \
+    FIELD(CONFIDENCE, "confidence")                                                                           \
+    FIELD(SCORE, "score")                                                                                     \
+    FIELD(TREE, "tree") FIELD(CONSTITUENTS, "constituents") FIELD(KBEST, "kbest") FIELD(TOKENS, "tokens")     \
+        FIELD(FORM, "form") FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma") FIELD(UPOS, "upos") \
+            FIELD(FEATS, "feats") FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") FIELD(WHY, "why")
 #define OUTPUT_FIELD(NAME, name) OUTPUT_FIELD_##NAME,
 enum { OUTPUT_FIELDS(OUTPUT_FIELD) OUTPUT_FIELDS_N };
 /* Sets *fields to the bits, 1u << OUTPUT_FIELD_..., of names that commas separate. ERR_USAGE, with the known names. */
-Status output_fields(const char *names, unsigned *fields, Error *e);
+Status output_fields(const char *names, unsigned *fields, Error *error);
 
 typedef struct OutputStyle {
     const OutputFormat *format;
@@ -96,10 +98,10 @@ bool output_has(const OutputStyle *style, int field);
 int output_needs(const OutputStyle *style);
 
 /* Appends one sentence. A sentence of no words is an object without tokens in JSON; nothing in OUTPUT_PRETTY, where an
- * empty line separates sentences, and in OUTPUT_SOFT. Out of memory sets out->failed. m: the model that parsed it;
+ * empty line separates sentences, and in OUTPUT_SOFT. Out of memory sets out->failed. model: the model that parsed it;
  * NULL: Parsed.extra, of its best parses too, is the Sentence to write, with all columns, and neither style.ud nor
  * style.why is set. Not for OUTPUT_SOFT. */
-void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style);
+void output_sentence(StrBuf *out, const Model *model, const Parsed *parsed, const Origin *origin, OutputStyle style);
 /* Appends sentence k of a document, its number `id`, without parsing it: as a line of tokens separated by blanks, or as
  * a line of JSON with the members that do not come from a parse. name: of the document, or NULL. */
-void output_split(StrBuf *out, const Document *d, int k, long id, const char *name, bool json);
+void output_split(StrBuf *out, const Document *document, int k, long id, const char *name, bool json);

@@ -17,20 +17,20 @@ typedef struct Written {
 } Written;
 
 /* The note on each word's arc, [n_words]; NULL when out of memory. Freed with mem_free. */
-const WhyNote **output_arc_notes(const Written *x);
+const WhyNote **output_arc_notes(const Written *written);
 
 /* The confidence to be written, or NULL. */
-static inline const Confidence *output_confidence(const Written *x)
+static inline const Confidence *output_confidence(const Written *written)
 {
-    return x->style->confidence ? x->p->confidence : NULL;
+    return written->style->confidence ? written->p->confidence : NULL;
 }
 
 /* A sentence of n tokens that is not parsed, as a line of JSON. */
-void output_tokens(StrBuf *out, const Origin *o, int n);
+void output_tokens(StrBuf *out, const Origin *origin, int n);
 
 /* The name of the dependencies; NULL: not known. */
-const char *output_scheme(const Written *x);
+const char *output_scheme(const Written *written);
 
 /* Appends the text of a sentence, every run of white space replaced by a blank; words separated by blanks where the
  * text is not known. */
-void output_text(StrBuf *out, const Origin *o, const Sentence *sent);
+void output_text(StrBuf *out, const Origin *origin, const Sentence *sent);

@@ -69,13 +69,13 @@ static void put_form(StrBuf *out, const OutputStyle *style, const char *form, co
     json_array_end(out);
 }
 
-void output_tokens(StrBuf *out, const Origin *o, int n)
+void output_tokens(StrBuf *out, const Origin *origin, int n)
 {
     static const OutputStyle all = { 0 };
-    put_origin(out, &all, o, NULL, n, 1);
+    put_origin(out, &all, origin, NULL, n, 1);
     json_array(out, "tokens");
     for (int w = 0; w < n; w++) {
-        put_form(out, &all, o->tokens[w].form, &o->tokens[w]);
+        put_form(out, &all, origin->tokens[w].form, &origin->tokens[w]);
         json_object_end(out);
     }
     strbuf_puts(out, "]}\n");

@@ -155,18 +155,18 @@ static void merge(void *to, const void *from)
         add_sums((CalibrationSums *)to + k, (const CalibrationSums *)from + k);
 }
 
-Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads,
-                       Error *e)
+Status calibration_run(Calibration *calibration, const Model *model, const Treebank *gold, const ParseOptions *options,
+                       int n_threads, Error *error)
 {
-    const GoldPass pass = { .m = m,
+    const GoldPass pass = { .m = model,
                             .gold = gold,
-                            .o = o,
+                            .o = options,
                             .n_threads = n_threads,
-                            .size = sizeof c->sums,
+                            .size = sizeof calibration->sums,
                             .add = add_sentence,
                             .merge = merge,
-                            .context = o };
-    return gold_pass(&pass, c->sums, &c->left_out, e);
+                            .context = options };
+    return gold_pass(&pass, calibration->sums, &calibration->left_out, error);
 }
 
 /* ---- output */
@@ -200,21 +200,23 @@ static int lowest(const Calibration *c, int kind)
     return best;
 }
 
-void calibration_text(const Calibration *c, StrBuf *out)
+void calibration_text(const Calibration *calibration, StrBuf *out)
 {
     strbuf_puts(out, "\ncalibration         tags             arcs             spans\n"
                      "temperature    loss   error     loss   error     loss   error\n");
     for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
         strbuf_printf(out, "%-11g", TEMPERATURE[t]);
         for (int kind = 0; kind < CALIBRATION_KINDS; kind++) {
-            const CalibrationSums *s = &c->sums[kind][t];
+            const CalibrationSums *s = &calibration->sums[kind][t];
             if (!s->gold) strbuf_puts(out, "       -       - ");
-            else strbuf_printf(out, "  %6.4f%s %6.2f ", loss_of(s), lowest(c, kind) == t ? "*" : " ", error_of(s));
+            else
+                strbuf_printf(out, "  %6.4f%s %6.2f ", loss_of(s), lowest(calibration, kind) == t ? "*" : " ",
+                              error_of(s));
         }
         while (!out->failed && out->ptr[out->len - 1] == ' ') strbuf_cut(out, out->len - 1);
         strbuf_putc(out, '\n');
     }
-    if (c->left_out) strbuf_printf(out, "%d sentences were left out\n", c->left_out);
+    if (calibration->left_out) strbuf_printf(out, "%d sentences were left out\n", calibration->left_out);
 }
 
 static void put_list(const Calibration *c, int kind, const char *name, double (*value)(const CalibrationSums *),
@@ -225,7 +227,7 @@ static void put_list(const Calibration *c, int kind, const char *name, double (*
     json_array_end(out);
 }
 
-void calibration_json(const Calibration *c, StrBuf *out)
+void calibration_json(const Calibration *calibration, StrBuf *out)
 {
     json_object(out, NULL);
     json_array(out, "temperature");
@@ -233,11 +235,11 @@ void calibration_json(const Calibration *c, StrBuf *out)
     json_array_end(out);
     for (int kind = 0; kind < CALIBRATION_KINDS; kind++) {
         json_object(out, NAMES[kind]);
-        json_long(out, "gold", c->sums[kind][0].gold);
-        put_list(c, kind, "loss", loss_of, "%.5f", out);
-        put_list(c, kind, "error", error_of, "%.3f", out);
+        json_long(out, "gold", calibration->sums[kind][0].gold);
+        put_list(calibration, kind, "loss", loss_of, "%.5f", out);
+        put_list(calibration, kind, "error", error_of, "%.3f", out);
         json_object_end(out);
     }
-    json_long(out, "left_out", c->left_out);
+    json_long(out, "left_out", calibration->left_out);
     json_object_end(out);
 }

@@ -21,12 +21,12 @@ typedef struct Calibration {
     int left_out; /* sentences above the limits of parsing, which are parsed in pieces */
 } Calibration;
 
-/* Parses gold sentences one by one with several threads; the sums do not depend on their number. *c is overwritten.
- * Tags are predicted; what gold lacks is not counted. Masks that read parses of files are off. ERR_NOMEM,
+/* Parses gold sentences one by one with several threads; the sums do not depend on their number. *calibration is
+ * overwritten. Tags are predicted; what gold lacks is not counted. Masks that read parses of files are off. ERR_NOMEM,
  * ERR_NUMERIC. */
-Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads,
-                       Error *e);
+Status calibration_run(Calibration *calibration, const Model *model, const Treebank *gold, const ParseOptions *options,
+                       int n_threads, Error *error);
 
 /* Appends a table with a row for each temperature and a mark at the lowest loss of each kind, or an object of JSON. */
-void calibration_text(const Calibration *c, StrBuf *out);
-void calibration_json(const Calibration *c, StrBuf *out);
+void calibration_text(const Calibration *calibration, StrBuf *out);
+void calibration_json(const Calibration *calibration, StrBuf *out);

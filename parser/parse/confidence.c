@@ -6,11 +6,11 @@
 
 #include "cky/marginals.h"
 
-void confidence_weights(const Model *m, double lambda, JointScores *s)
+void confidence_weights(const Model *model, double lambda, JointScores *scores)
 {
-    bool fitted = m->joint.sentences > 0;
-    s->span_weight = fitted && lambda > 0 ? m->joint.span / lambda : 1;
-    s->arc_weight = fitted && lambda < 1 ? m->joint.arc / (1 - lambda) : 1;
+    bool fitted = model->joint.sentences > 0;
+    scores->span_weight = fitted && lambda > 0 ? model->joint.span / lambda : 1;
+    scores->arc_weight = fitted && lambda < 1 ? model->joint.arc / (1 - lambda) : 1;
 }
 
 void confidence_f1_features(double expected, int words, double *f)
@@ -96,27 +96,30 @@ static Status add_apart(const ConfidenceCase *x, Arena *scratch, const Parsed *p
     return status;
 }
 
-Status confidence_new(const ConfidenceCase *x, Arena *scratch, Arena *out, Parsed *p, double *log_z, Error *e)
+Status confidence_new(const ConfidenceCase *confidence_case, Arena *scratch, Arena *out, Parsed *parsed, double *log_z,
+                      Error *error)
 {
-    int n = p->n_words;
+    int n = parsed->n_words;
     Confidence *to = arena_calloc(out, 1, sizeof *to);
     Real *arc = arena_calloc(out, (size_t)n, sizeof *arc);
-    if (!to || !arc) return error_set(e, ERR_NOMEM, "out of memory for probabilities");
+    if (!to || !arc) return error_set(error, ERR_NOMEM, "out of memory for probabilities");
     *to = (Confidence){ PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, arc, NULL };
-    if (x->joint && !(to->phrase = arena_calloc(out, (size_t)x->tree->n_nodes, sizeof *to->phrase)))
-        return error_set(e, ERR_NOMEM, "out of memory for probabilities");
+    if (confidence_case->joint &&
+        !(to->phrase = arena_calloc(out, (size_t)confidence_case->tree->n_nodes, sizeof *to->phrase)))
+        return error_set(error, ERR_NOMEM, "out of memory for probabilities");
     *log_z = -INFINITY;
     ArenaMark mark = arena_mark(scratch);
-    Status status = x->joint ? add_joint(x, scratch, p, to, log_z, e) : add_apart(x, scratch, p, to, e);
+    Status status = confidence_case->joint ? add_joint(confidence_case, scratch, parsed, to, log_z, error)
+                                           : add_apart(confidence_case, scratch, parsed, to, error);
     arena_rewind(scratch, mark);
-    if (status == ERR_RANGE) *e = (Error){ .code = OK }; /* scores are too large */
+    if (status == ERR_RANGE) *error = (Error){ .code = OK }; /* scores are too large */
     if (to->p_tree < 0) to->phrase = NULL;
     double sum = 0;
     for (int c = 0; c < n; c++) sum += (double)arc[c];
     if (sum > 0) to->expected_las = mean_of(sum, n);
-    to->calibrated_f1 = confidence_f1(x->map, to->expected_f1, n);
-    p->confidence = to;
-    return e->code;
+    to->calibrated_f1 = confidence_f1(confidence_case->map, to->expected_f1, n);
+    parsed->confidence = to;
+    return error->code;
 }
 
 /* The probability of the type of word c, whose types have the scores x [n]. */
@@ -131,14 +134,15 @@ static double type_probability(const Model *m, const Real *x, int n, const Given
     return 1 / sum;
 }
 
-void confidence_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p)
+void confidence_types(const Model *model, const HostMatrix *scores, int first, const Given *given, Parsed *parsed)
 {
-    Confidence *x = p->confidence;
+    Confidence *x = parsed->confidence;
     double sum = 0;
     if (!x || x->expected_las < 0) return;
-    for (int c = 0; c < p->n_words; c++)
-        sum += (double)x->arc[c] * type_probability(m, host_row(scores, first + c + 1), scores->cols, given, p, c);
-    x->expected_las = mean_of(sum, p->n_words);
+    for (int c = 0; c < parsed->n_words; c++)
+        sum += (double)x->arc[c] *
+               type_probability(model, host_row(scores, first + c + 1), scores->cols, given, parsed, c);
+    x->expected_las = mean_of(sum, parsed->n_words);
 }
 
 /* Adds the mean of n probabilities to a sum; once unknown, it stays so. */

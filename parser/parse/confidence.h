@@ -21,7 +21,7 @@ typedef struct ConfidenceCase {
 
 /* Sets the weights of s. Model.joint weighs raw scores, and the scores of s are multiplied by lambda (labels) and by
  * 1 - lambda (arcs), so its weights are divided by these. Both are 1 if Model.joint is not fitted. */
-void confidence_weights(const Model *m, double lambda, JointScores *s);
+void confidence_weights(const Model *model, double lambda, JointScores *scores);
 
 /* What F1Map weighs: f [3] = 1, the logit of the expected F1 (0 to 1), the logarithm of the number of words. */
 void confidence_f1_features(double expected, int words, double *f);
@@ -31,14 +31,15 @@ double confidence_f1(const F1Map *map, double expected, int words);
 /* The softmax probability of each arc [n], from scores arcs [n + 1, n + 1]. */
 void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob);
 
-/* Sets p->confidence, in `out`, but for types: expected_las is of arcs without types. *log_z: of s; -INFINITY where it
- * is not joint, or has a given label that the model does not know, or scores are too large. ERR_NOMEM. */
-Status confidence_new(const ConfidenceCase *x, Arena *scratch, Arena *out, Parsed *p, double *log_z, Error *e);
+/* Sets parsed->confidence, in `out`, but for types: expected_las is of arcs without types. *log_z: of s; -INFINITY
+ * where it is not joint, or has a given label that the model does not know, or scores are too large. ERR_NOMEM. */
+Status confidence_new(const ConfidenceCase *confidence_case, Arena *scratch, Arena *out, Parsed *parsed, double *log_z,
+                      Error *error);
 
 /* Multiplies the probability of each type into expected_las: a softmax of its row of scores [rows, types] over the
  * types that the head allows, 1 for a given type. Row `first` belongs to the first fencepost of the sentence. Does
  * nothing without a confidence. */
-void confidence_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p);
+void confidence_types(const Model *model, const HostMatrix *scores, int first, const Given *given, Parsed *parsed);
 
 /* Of a sentence in n pieces: the product of p_tree, and means over all phrases and words of the pieces. None where a
  * piece has none. false when out of memory. */

@@ -276,44 +276,47 @@ static void weigh_scores(const Model *m, DecodeScores *sc, int n, Real lambda, R
     if (sc->labels && weighs_all(sc)) weigh_labels(sc, n, parse_network(&m->net)->span.n_labels - 1, lambda, NULL);
 }
 
-Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e)
+Status decode_sentence(Worker *worker, DecodeScores *sc, int first, const Given *given, Parsed *parsed, Arena *out,
+                       Error *error)
 {
-    const Model *m = w->m;
+    const Model *m = worker->m;
     sc->given = given != NULL;
-    int n = p->n_words;
+    int n = parsed->n_words;
     SpanBest *best = sc->best;
-    Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
-    if (!t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
-    if (!scores_fit(best, sc->arcs, n)) return model_overflows(m, "scores of labels or arcs", e);
+    Real *t = arena_alloc(&worker->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
+    if (!t) return error_set(error, ERR_NOMEM, "out of memory for a chart of %d words", n);
+    if (!scores_fit(best, sc->arcs, n)) return model_overflows(m, "scores of labels or arcs", error);
     Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
     weigh_scores(m, sc, n, lambda, t);
-    const GivenScores scores = { m, &w->forward, parse_scores(&w->net)->g, first, lambda, best, t, sc->labels };
+    const GivenScores scores = {
+        m, &worker->forward, parse_scores(&worker->net)->g, first, lambda, best, t, sc->labels
+    };
     GivenSearch search = { .best = best, .arcs = t, .labels = sc->labels };
     bool lists = sc->k_best || chooses(sc);
-    JointTree *tree = given                        ? given_decode(&scores, given, p, &search, &w->scratch, out, e)
-                      : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &w->scratch, e)
+    JointTree *tree = given ? given_decode(&scores, given, parsed, &search, &worker->scratch, out, error)
+                      : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &worker->scratch, error)
                       : lists                      ? NULL /* the first one of the list */
-                                                   : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
-    if (!tree && e->code != OK) return e->code;
+                              : joint_decode(best, t, n, &worker->scratch, &worker->scratch, error);
+    if (!tree && error->code != OK) return error->code;
     BestList list = { .scores = { n, parse_network(&m->net)->span.n_labels, search.labels, search.arcs, search.state, 1,
                                   1 },
                       .log_z = -INFINITY };
     confidence_weights(m, (double)lambda, &list.scores);
-    if (lists && list_best(w, sc, &search, p, &list, e) != OK) return e->code;
+    if (lists && list_best(worker, sc, &search, parsed, &list, error) != OK) return error->code;
     BestTree one = lists ? list.item[0] : (BestTree){ .tree = tree };
-    if ((!lists && !settle_marks(w, sc, t, p, &one)) || !take_tree(m, &one, search.own, n, p, out))
-        return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    if ((!lists && !settle_marks(worker, sc, t, parsed, &one)) || !take_tree(m, &one, search.own, n, parsed, out))
+        return error_set(error, ERR_NOMEM, "out of memory for a tree");
     sc->head_row[first] = first;
-    for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + p->heads[c];
-    if (!add_arc_probabilities(sc, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + parsed->heads[c];
+    if (!add_arc_probabilities(sc, n, parsed, out)) return error_set(error, ERR_NOMEM, "out of memory for a tree");
     bool joint = m->c.trees && m->c.arcs && (given || m->c.decode != DECODE_ARCS);
-    if (add_sums(w, sc, one.tree, joint, given, p, &list, out, e) != OK) return e->code;
-    return sc->k_best ? take_best(w, sc, &list, search.own, p, out, e) : OK;
+    if (add_sums(worker, sc, one.tree, joint, given, parsed, &list, out, error) != OK) return error->code;
+    return sc->k_best ? take_best(worker, sc, &list, search.own, parsed, out, error) : OK;
 }
 
-bool decode_roots(DecodeScores *sc, int first, Parsed *p, Arena *out)
+bool decode_roots(DecodeScores *sc, int first, Parsed *parsed, Arena *out)
 {
-    p->heads = arena_calloc(out, (size_t)p->n_words, sizeof *p->heads);
-    for (int c = 0; c <= p->n_words; c++) sc->head_row[first + c] = first;
-    return p->heads != NULL;
+    parsed->heads = arena_calloc(out, (size_t)parsed->n_words, sizeof *parsed->heads);
+    for (int c = 0; c <= parsed->n_words; c++) sc->head_row[first + c] = first;
+    return parsed->heads != NULL;
 }

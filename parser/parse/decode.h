@@ -22,10 +22,11 @@ typedef struct DecodeScores {
     bool given;   /* parts of the sentence are, set while it is decoded */
 } DecodeScores;
 
-/* Sets tree, heads, best and confidence of p, whose words and tags are there, but no types; results are in `out`.
- * Its fenceposts begin at row `first` of the batch that w computed. given: or NULL. ERR_NUMERIC where scores are too
- * large, ERR_NOMEM. */
-Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e);
+/* Sets tree, heads, best and confidence of parsed, whose words and tags are there, but no types; results are in `out`.
+ * Its fenceposts begin at row `first` of the batch that worker computed. given: or NULL. ERR_NUMERIC where scores are
+ * too large, ERR_NOMEM. */
+Status decode_sentence(Worker *worker, DecodeScores *sc, int first, const Given *given, Parsed *parsed, Arena *out,
+                       Error *error);
 
 /* In place of a tree, on the measuring device: all words are roots. false when out of memory. */
-bool decode_roots(DecodeScores *sc, int first, Parsed *p, Arena *out);
+bool decode_roots(DecodeScores *sc, int first, Parsed *parsed, Arena *out);

@@ -21,25 +21,25 @@ static void start(Document *d, DocumentOptions o)
     arena_init(&d->arena, (size_t)1 << 16);
 }
 
-Status document_open(Document *d, const char *path, DocumentOptions o, Error *e)
+Status document_open(Document *document, const char *path, DocumentOptions options, Error *error)
 {
-    start(d, o);
-    return stream_open(&d->stream, path, NULL, false, cutter_of(o), e);
+    start(document, options);
+    return stream_open(&document->stream, path, NULL, false, cutter_of(options), error);
 }
 
-void document_open_text(Document *d, StrView text, const char *name, DocumentOptions o)
+void document_open_text(Document *document, StrView text, const char *name, DocumentOptions options)
 {
-    start(d, o);
-    stream_open_text(&d->stream, text, name, cutter_of(o));
+    start(document, options);
+    stream_open_text(&document->stream, text, name, cutter_of(options));
 }
 
-void document_close(Document *d)
+void document_close(Document *document)
 {
-    stream_close(&d->stream);
-    segmented_text_fini(&d->seg);
-    arena_fini(&d->arena);
-    mem_free(d->in);
-    *d = (Document){ .stream = { .in = { .fd = -1 } } };
+    stream_close(&document->stream);
+    segmented_text_fini(&document->seg);
+    arena_fini(&document->arena);
+    mem_free(document->in);
+    *document = (Document){ .stream = { .in = { .fd = -1 } } };
 }
 
 /* How many bytes at the end of a text that continues belong to a word, or a character, that may be cut in two; 0 if it
@@ -241,24 +241,24 @@ static Status read_window(Document *d, Error *e)
     return OK;
 }
 
-Status document_next(Document *d, Error *e)
+Status document_next(Document *document, Error *error)
 {
     Status status;
-    d->n = 0;
-    do status = read_window(d, e);
-    while (status == OK && d->n == 0 && d->block.text.len); /* nothing but white space */
-    if (d->want < WINDOW_MOST) d->want *= 2;
+    document->n = 0;
+    do status = read_window(document, error);
+    while (status == OK && document->n == 0 && document->block.text.len); /* nothing but white space */
+    if (document->want < WINDOW_MOST) document->want *= 2;
     return status;
 }
 
-bool document_touches_next(const Document *d, int k)
+bool document_touches_next(const Document *document, int k)
 {
-    const TextSentence *x = &d->seg.sentences[k];
-    StrView text = d->block.text;
+    const TextSentence *x = &document->seg.sentences[k];
+    StrView text = document->block.text;
     int next = x->first + x->n;
-    if (!x->n || next < d->seg.n_tokens) return x->n && d->seg.tokens[next].glued;
-    if (!d->inside) return false;
-    size_t at = d->seg.tokens[x->first + x->n - 1].end - d->block.byte;
+    if (!x->n || next < document->seg.n_tokens) return x->n && document->seg.tokens[next].glued;
+    if (!document->inside) return false;
+    size_t at = document->seg.tokens[x->first + x->n - 1].end - document->block.byte;
     return at < text.len && !utf8_is_space(utf8_next(text.ptr, text.len, &at));
 }
 
@@ -269,12 +269,12 @@ StrView document_spaces(StrView text)
     return (StrView){ text.ptr, end };
 }
 
-StrView document_spaces_after(DocumentOptions o, StrView rest)
+StrView document_spaces_after(DocumentOptions options, StrView rest)
 {
-    if (o.tokens) return (StrView){ 0 };
+    if (options.tokens) return (StrView){ 0 };
     StrView spaces = document_spaces(rest);
     CutState state = { 0 };
-    size_t cut = cutter_of(o)(&state, spaces.ptr, spaces.len);
+    size_t cut = cutter_of(options)(&state, spaces.ptr, spaces.len);
     return (StrView){ spaces.ptr, cut ? cut : spaces.len };
 }
 
@@ -286,22 +286,22 @@ static StrView spaces_after(const Document *d, const TextSentence *x)
     return document_spaces_after(d->o, (StrView){ d->block.text.ptr + at, d->block.text.len - at });
 }
 
-const Token *document_tokens(const Document *d, int k)
+const Token *document_tokens(const Document *document, int k)
 {
-    const TextSentence *t = &d->seg.sentences[k];
-    return t->n ? d->seg.tokens + t->first : NULL;
+    const TextSentence *t = &document->seg.sentences[k];
+    return t->n ? document->seg.tokens + t->first : NULL;
 }
 
-Origin document_origin(const Document *d, int k, long id)
+Origin document_origin(const Document *document, int k, long id)
 {
-    const TextSentence *t = &d->seg.sentences[k];
+    const TextSentence *t = &document->seg.sentences[k];
     return (Origin){ .id = id,
                      .line = t->line,
                      .new_paragraph = t->new_paragraph,
-                     .touches_next = document_touches_next(d, k),
-                     .after = spaces_after(d, t),
-                     .tokens = document_tokens(d, k),
-                     .block = d->block };
+                     .touches_next = document_touches_next(document, k),
+                     .after = spaces_after(document, t),
+                     .tokens = document_tokens(document, k),
+                     .block = document->block };
 }
 
 /* ---- parsing */
@@ -319,12 +319,12 @@ static Status take_sentences(void *context, int from, int to, Error *e)
     return r->take(r->context, r->d, r->p->result, from, to, e);
 }
 
-Status document_run(Document *d, Parser *p, DocumentTake take, void *context, Error *e)
+Status document_run(Document *document, Parser *parser, DocumentTake take, void *context, Error *error)
 {
-    Run r = { d, p, take, context };
+    Run r = { document, parser, take, context };
     Status status;
-    while ((status = document_next(d, e)) == OK && d->n)
-        if ((status = parser_run(p, d->in, d->n, take_sentences, &r, e)) != OK) break;
+    while ((status = document_next(document, error)) == OK && document->n)
+        if ((status = parser_run(parser, document->in, document->n, take_sentences, &r, error)) != OK) break;
     return status;
 }
 
@@ -367,26 +367,26 @@ static Status take_of_windows(void *context, int from, int to, Error *e)
     return status;
 }
 
-Status document_run_all(Document *d, int n, Parser *p, DocumentTake take, void *context, Error *e)
+Status document_run_all(Document *document, int n, Parser *parser, DocumentTake take, void *context, Error *error)
 {
-    Windows x = { .d = d, .n = n, .run = { NULL, p, take, context } };
+    Windows x = { .d = document, .n = n, .run = { NULL, parser, take, context } };
     x.first = mem_calloc((size_t)n + 1, sizeof *x.first);
-    Status status = x.first ? OK : error_set(e, ERR_NOMEM, "out of memory reading %d texts", n);
+    Status status = x.first ? OK : error_set(error, ERR_NOMEM, "out of memory reading %d texts", n);
     for (bool begins = true; status == OK; begins = false) {
-        status = next_windows(&x, begins, e);
+        status = next_windows(&x, begins, error);
         if (status != OK || !x.first[n]) break;
-        status = parser_run(p, x.in, x.first[n], take_of_windows, &x, e);
+        status = parser_run(parser, x.in, x.first[n], take_of_windows, &x, error);
     }
     mem_free_each(x.first, x.in);
     return status;
 }
 
-Status document_parse(Parser *p, StrView text, const char *name, DocumentOptions o, DocumentTake take, void *context,
-                      Error *e)
+Status document_parse(Parser *parser, StrView text, const char *name, DocumentOptions options, DocumentTake take,
+                      void *context, Error *error)
 {
     Document d;
-    document_open_text(&d, text, name, o);
-    Status status = document_run(&d, p, take, context, e);
+    document_open_text(&d, text, name, options);
+    Status status = document_run(&d, parser, take, context, error);
     document_close(&d);
     return status;
 }

@@ -13,7 +13,7 @@ typedef enum Sentences {
 
 /* How raw text becomes sentences of words. */
 typedef struct RawText {
-    int language;           /* number in LANGUAGES */
+    int language; /* number in LANGUAGES */
     /* what a model has learnt of raw text, in place of the language's segmenter; NULL, or nothing learnt: nothing */
     const TrainedText *learnt;
     bool split_hyphens;     /* Language.split_hyphens is called, unless words are given */
@@ -46,32 +46,32 @@ typedef struct Document {
 } Document;
 
 /* path: a file, or "-" for standard input; kept by reference. ERR_IO. To be closed in any case. */
-Status document_open(Document *d, const char *path, DocumentOptions o, Error *e);
+Status document_open(Document *document, const char *path, DocumentOptions options, Error *error);
 /* A text in memory, borrowed until document_close; name stands for its path in messages. */
-void document_open_text(Document *d, StrView text, const char *name, DocumentOptions o);
-void document_close(Document *d);
+void document_open_text(Document *document, StrView text, const char *name, DocumentOptions options);
+void document_close(Document *document);
 
-/* The sentences of the next window, d->n of them, 0 at the end of the text. Windows grow from a few sentences to some
- * thousands, so that the first result comes soon; where reading on would have to wait, a window is what is complete. A
- * paragraph of more than 1 MiB is cut, and noted: between two sentences, or where a sentence is that long, at white
- * space. ERR_IO, ERR_NOMEM; ERR_FORMAT (a NUL byte or invalid UTF-8, with line and column), after the paragraphs
- * before it. */
-Status document_next(Document *d, Error *e);
+/* The sentences of the next window, document->n of them, 0 at the end of the text. Windows grow from a few sentences to
+ * some thousands, so that the first result comes soon; where reading on would have to wait, a window is what is
+ * complete. A paragraph of more than 1 MiB is cut, and noted: between two sentences, or where a sentence is that long,
+ * at white space. ERR_IO, ERR_NOMEM; ERR_FORMAT (a NUL byte or invalid UTF-8, with line and column), after the
+ * paragraphs before it. */
+Status document_next(Document *document, Error *error);
 
 /* Is there text, and no white space, right after the last token of sentence k of the window? */
-bool document_touches_next(const Document *d, int k);
+bool document_touches_next(const Document *document, int k);
 
 /* The white space that a text begins with. */
 StrView document_spaces(StrView text);
 /* Origin.after of a sentence of a document with these options. rest: what follows its last token. */
-StrView document_spaces_after(DocumentOptions o, StrView rest);
+StrView document_spaces_after(DocumentOptions options, StrView rest);
 
 /* Where a sentence comes from; tokens NULL when offsets are not known. */
 typedef struct Origin {
     long id;   /* 1-based number of the sentence in the output */
     long line; /* 1-based line it begins on; 0 unknown */
     bool new_paragraph;
-    bool touches_next;    /* no white space is between its last token and the next sentence */
+    bool touches_next; /* no white space is between its last token and the next sentence */
     StrView after; /* white space after its last token, to the end of a line of the text with one sentence each, or of
                       its paragraph: the first empty line; ptr is NULL if the input is no text */
     const Token *tokens;  /* [n_words] */
@@ -84,9 +84,9 @@ typedef struct Origin {
 } Origin;
 
 /* The tokens of sentence k of the window of a document; NULL: it has none. */
-const Token *document_tokens(const Document *d, int k);
+const Token *document_tokens(const Document *document, int k);
 /* Sentence k of the window of a document. */
-Origin document_origin(const Document *d, int k, long id);
+Origin document_origin(const Document *document, int k, long id);
 
 /* Takes sentences from .. to - 1 of the window with their trees, in order, one call at a time, from any thread. They
  * are valid during the call. An error ends the parse. */
@@ -94,12 +94,12 @@ typedef Status (*DocumentTake)(void *context, const Document *d, const Parsed *r
 
 /* Parses what is left of an open document. Errors of document_next, parser_run and take; what stands before an error
  * has been taken. */
-Status document_run(Document *d, Parser *p, DocumentTake take, void *context, Error *e);
+Status document_run(Document *document, Parser *parser, DocumentTake take, void *context, Error *error);
 
 /* document_run of n documents at once: sentences of several of them are parsed in one batch. take gets the document
  * that the sentences are of. After an error sentences of any document may be missing. */
-Status document_run_all(Document *d, int n, Parser *p, DocumentTake take, void *context, Error *e);
+Status document_run_all(Document *document, int n, Parser *parser, DocumentTake take, void *context, Error *error);
 
 /* Parses a text in memory: document_open_text, document_run and document_close. */
-Status document_parse(Parser *p, StrView text, const char *name, DocumentOptions o, DocumentTake take, void *context,
-                      Error *e);
+Status document_parse(Parser *parser, StrView text, const char *name, DocumentOptions options, DocumentTake take,
+                      void *context, Error *error);

@@ -3,11 +3,11 @@
 
 #include "parser/parse/parser.h"
 
-Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *e)
+Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *error)
 {
-    Status status = score_add(&ev->sum, gold, pred, ev->punct, e);
-    if (status == OK && ev->each) status = score_add(&ev->each[k], gold, pred, ev->punct, e);
-    return status == OK && ev->report ? report_add(ev->report, gold, pred, e) : status;
+    Status status = score_add(&ev->sum, gold, pred, ev->punct, error);
+    if (status == OK && ev->each) status = score_add(&ev->each[k], gold, pred, ev->punct, error);
+    return status == OK && ev->report ? report_add(ev->report, gold, pred, error) : status;
 }
 
 /* How sure the model is of a sentence, and what is wrong in it. */
@@ -68,35 +68,38 @@ static Status start(const Model *m, const Treebank *gold, const EvaluateOptions 
     return s;
 }
 
-Status evaluate_need(const Model *m, const Treebank *gold, const EvaluateOptions *o, size_t *bytes, Error *e)
+Status evaluate_need(const Model *model, const Treebank *gold, const EvaluateOptions *options, size_t *bytes,
+                     Error *error)
 {
     ParseInput *in = NULL;
     Parser p = { 0 };
-    Status s = start(m, gold, o, &p, &in, e);
-    if (s == OK) s = parse_pool_need(&p.pool, in, gold->n, &p.o, bytes, e);
+    Status s = start(model, gold, options, &p, &in, error);
+    if (s == OK) s = parse_pool_need(&p.pool, in, gold->n, &p.o, bytes, error);
     parser_fini(&p);
     mem_free(in);
     return s;
 }
 
-Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e)
+Status evaluate_model(const Model *model, const Treebank *gold, const EvaluateOptions *options, Evaluation *ev,
+                      Error *error)
 {
     Arena arena; /* of one sentence */
     ParseInput *in = NULL;
     Parser p = { 0 };
-    Taken taken = { o, gold->n };
+    Taken taken = { options, gold->n };
     const PunctSet punct = ev->punct;
     ev->punct = punct_set_of(punct, gold);
     arena_init(&arena, 1 << 12);
-    Status status = start(m, gold, o, &p, &in, e);
-    if (status == OK) status = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
+    Status status = start(model, gold, options, &p, &in, error);
+    if (status == OK) status = parser_run(&p, in, gold->n, options->progress ? take : NULL, &taken, error);
     for (int k = 0; k < gold->n && status == OK; k++) {
         arena_reset(&arena);
         const Sentence *pred = parsed_sentence(&p.result[k], &arena);
-        status =
-            pred ? evaluation_add(ev, k, &gold->s[k], pred, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
-        if (status == OK && ev->risk) status = set_risk(&ev->risk[k], &p.result[k], &gold->s[k], pred, ev->punct, e);
-        if (status == OK && o->parsed) o->parsed(o->context, k, pred);
+        status = pred ? evaluation_add(ev, k, &gold->s[k], pred, error)
+                      : error_set(error, ERR_NOMEM, "out of memory evaluating");
+        if (status == OK && ev->risk)
+            status = set_risk(&ev->risk[k], &p.result[k], &gold->s[k], pred, ev->punct, error);
+        if (status == OK && options->parsed) options->parsed(options->context, k, pred);
     }
     ev->punct = punct;
     parser_fini(&p);

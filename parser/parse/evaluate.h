@@ -12,11 +12,11 @@ typedef struct Evaluation {
     Scores *each;       /* [sentences] scores of each sentence alone, or NULL */
     Report *report;     /* or NULL */
     RiskSentence *risk; /* [sentences] of evaluate_model, with ParseOptions.confidence and arc_probability; or NULL */
-    PunctSet punct; /* evaluate_model chooses it by the gold sentences (punct_set_of) */
+    PunctSet punct;     /* evaluate_model chooses it by the gold sentences (punct_set_of) */
 } Evaluation;
 
 /* Adds sentence number k. ERR_RANGE, with nothing added, if its words are not the gold words (score_add); ERR_NOMEM. */
-Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *e);
+Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *error);
 
 typedef struct EvaluateOptions {
     ParseOptions parse;
@@ -35,6 +35,8 @@ typedef struct EvaluateOptions {
 /* Parses all gold sentences and adds their scores. Gold trees and dependencies are input only if the model is an oracle
  * (encoder_options_oracle). ERR_CONFIG, where masks read parses that are not there (model_check_parses); ERR_NOMEM,
  * ERR_NUMERIC. */
-Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e);
+Status evaluate_model(const Model *model, const Treebank *gold, const EvaluateOptions *options, Evaluation *ev,
+                      Error *error);
 /* Bytes of the device's memory that evaluate_model needs (parse_pool_need). ERR_CONFIG as there, ERR_NOMEM. */
-Status evaluate_need(const Model *m, const Treebank *gold, const EvaluateOptions *o, size_t *bytes, Error *e);
+Status evaluate_need(const Model *model, const Treebank *gold, const EvaluateOptions *options, size_t *bytes,
+                     Error *error);

@@ -52,11 +52,11 @@ static void find_step(double h[N][N], const double g[N], double step[N])
     }
 }
 
-void f1_fit_cases(F1Map *to, const F1Case *x, int n)
+void f1_fit_cases(F1Map *to, const F1Case *f1_case, int n)
 {
     double w[N] = { IDENTITY[0], IDENTITY[1], IDENTITY[2] }, g[N], h[N][N], step[N];
     for (int k = 0; k < STEPS_MOST; k++) {
-        double loss = loss_at(x, n, w, g, h), size = 0, next[N];
+        double loss = loss_at(f1_case, n, w, g, h), size = 0, next[N];
         find_step(h, g, step);
         for (int i = 0; i < N; i++) size = fmax(size, fabs(step[i]));
         if (size < CLOSE) break;
@@ -64,7 +64,7 @@ void f1_fit_cases(F1Map *to, const F1Case *x, int n)
             for (int i = 0; i < N; i++) next[i] = w[i] + step[i];
             for (int i = 0; i < N; i++) step[i] /= 2;
             size /= 2;
-        } while (loss_at(x, n, next, NULL, NULL) > loss && size > CLOSE);
+        } while (loss_at(f1_case, n, next, NULL, NULL) > loss && size > CLOSE);
         for (int i = 0; i < N; i++) w[i] = next[i];
     }
     *to = map_of(w, n);
@@ -101,13 +101,14 @@ static void measure(F1Fit *to, const F1Case *x, int n, double *values)
     to->error = risk_error(expected, found, n);
 }
 
-Status f1_fit(F1Fit *to, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads, Error *e)
+Status f1_fit(F1Fit *to, const Model *model, const Treebank *gold, const ParseOptions *options, int n_threads,
+              Error *error)
 {
     F1Case *x = mem_alloc((size_t)gold->n, sizeof *x);
     double *values = mem_alloc(2 * (size_t)gold->n, sizeof *values);
     int n;
-    Status s = x && values ? parse_cases(m, gold, o, n_threads, x, &n, e)
-                           : error_set(e, ERR_NOMEM, "out of memory for confidence");
+    Status s = x && values ? parse_cases(model, gold, options, n_threads, x, &n, error)
+                           : error_set(error, ERR_NOMEM, "out of memory for confidence");
     if (s == OK) {
         f1_fit_cases(&to->map, x, n);
         measure(to, x, n, values);

@@ -11,8 +11,8 @@ typedef struct F1Case {
     int words;
 } F1Case;
 
-/* x [n], n may be 0: then the identity. */
-void f1_fit_cases(F1Map *to, const F1Case *x, int n);
+/* f1_case [n], n may be 0: then the identity. */
+void f1_fit_cases(F1Map *to, const F1Case *f1_case, int n);
 
 typedef struct F1Fit {
     F1Map map;
@@ -22,4 +22,5 @@ typedef struct F1Fit {
 
 /* Parses gold sentences by a model whose JointWeights are set; those without brackets are left out. The result does not
  * depend on the number of threads. ERR_NOMEM, ERR_NUMERIC. */
-Status f1_fit(F1Fit *to, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads, Error *e);
+Status f1_fit(F1Fit *to, const Model *model, const Treebank *gold, const ParseOptions *options, int n_threads,
+              Error *error);

@@ -33,23 +33,23 @@ typedef struct Search {
 /* "_" beside other labels of a chain says nothing. */
 static bool is_any(const char *label) { return strcmp(label, GIVEN_ANY) == 0; }
 
-bool given_label(StrBuf *text, const Given *g, int from, int to)
+bool given_label(StrBuf *text, const Given *given, int from, int to)
 {
     strbuf_clear(text);
     for (int p = from; p < to; p++) {
-        if (is_any(g->phrases[p].label)) continue;
+        if (is_any(given->phrases[p].label)) continue;
         if (text->len) strbuf_puts(text, LABEL_JOIN);
-        strbuf_puts(text, g->phrases[p].label);
+        strbuf_puts(text, given->phrases[p].label);
     }
     if (!text->len) strbuf_puts(text, GIVEN_ANY);
     return !text->failed;
 }
 
-int given_chain(const Given *g, int p)
+int given_chain(const Given *given, int p)
 {
     int end = p + 1;
-    while (end < g->n_phrases && g->phrases[end].begin == g->phrases[p].begin &&
-           g->phrases[end].end == g->phrases[p].end)
+    while (end < given->n_phrases && given->phrases[end].begin == given->phrases[p].begin &&
+           given->phrases[end].end == given->phrases[p].end)
         end++;
     return end;
 }
@@ -228,33 +228,34 @@ static bool list_freed(const Search *s, Parsed *p, Arena *out)
     return true;
 }
 
-JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, GivenSearch *found, Arena *scratch,
-                        Arena *out, Error *e)
+JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *parsed, GivenSearch *found, Arena *scratch,
+                        Arena *out, Error *error)
 {
-    Search s = { .sc = sc, .given = given, .n = p->n_words };
+    Search s = { .sc = sc, .given = given, .n = parsed->n_words };
     JointTree *tree = NULL;
     if (!search_new(&s, scratch, out)) goto no_memory;
     *found = (GivenSearch){ s.best, s.t, s.labels ? s.labels : sc->labels, s.state, s.own };
     bool possible = !phrases_cross(&s.c);
-    if (possible && !(tree = decode(&s, scratch, e))) return NULL;
+    if (possible && !(tree = decode(&s, scratch, error))) return NULL;
     if (tree && tree->n_nodes) return tree;
-    if (constraint_relax(&s.c, scratch, e) != OK || !(tree = decode(&s, scratch, e))) return NULL;
+    if (constraint_relax(&s.c, scratch, error) != OK || !(tree = decode(&s, scratch, error))) return NULL;
     if (!tree->n_nodes) {
-        model_overflows(sc->m, "scores of given labels or arcs", e);
+        model_overflows(sc->m, "scores of given labels or arcs", error);
         return NULL;
     }
-    if (list_freed(&s, p, out)) return tree;
+    if (list_freed(&s, parsed, out)) return tree;
 no_memory:
-    error_set(e, ERR_NOMEM, "out of memory for what is given of a sentence");
+    error_set(error, ERR_NOMEM, "out of memory for what is given of a sentence");
     return NULL;
 }
 
-const char *given_type(const Model *m, const Given *given, const Parsed *p, int c)
+const char *given_type(const Model *model, const Given *given, const Parsed *parsed, int c)
 {
     const char *type = given->types ? given->types[c] : NULL;
     if (!type || is_any(type)) return NULL;
-    if (given->heads && given->heads[c] != HEAD_FREE && given->heads[c] != p->heads[c]) return NULL;
-    int number = vocab_find(&m->types, type);
-    bool root = number >= 0 && number == m->root_type;
-    return number < 0 || (m->root_type >= 0 && root != (p->heads[c] == 0)) ? NULL : vocab_text(&m->types, number);
+    if (given->heads && given->heads[c] != HEAD_FREE && given->heads[c] != parsed->heads[c]) return NULL;
+    int number = vocab_find(&model->types, type);
+    bool root = number >= 0 && number == model->root_type;
+    return number < 0 || (model->root_type >= 0 && root != (parsed->heads[c] == 0)) ? NULL
+                                                                                    : vocab_text(&model->types, number);
 }

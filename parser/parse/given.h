@@ -38,19 +38,19 @@ typedef struct GivenSearch {
     const char *const *own; /* a label that the model does not know is GIVEN_OWN - k in the nodes: own[k] */
 } GivenSearch;
 
-/* joint_decode under what is given. Sets p->freed and *found. A word that is not a given phrase has no label, other
- * spans only <H>, unless more phrases are allowed; the sentence is always a phrase. Results lie in `out`, the tree in
- * scratch. NULL with *e: ERR_NUMERIC (scores not finite), ERR_NOMEM, errors of the tape. */
+/* joint_decode under what is given. Sets parsed->freed and *found. A word that is not a given phrase has no label,
+ * other spans only <H>, unless more phrases are allowed; the sentence is always a phrase. Results lie in `out`, the
+ * tree in scratch. NULL with *error: ERR_NUMERIC (scores not finite), ERR_NOMEM, errors of the tape. */
 enum { GIVEN_OWN = -2 };
-JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, GivenSearch *found, Arena *scratch,
-                        Arena *out, Error *e);
+JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *parsed, GivenSearch *found, Arena *scratch,
+                        Arena *out, Error *error);
 
-/* The given type of word c (0-based), if it is one of the model's and fits p->heads: "root" if and only if the word is
- * the root, and no type of an arc that was freed. Else NULL. */
-const char *given_type(const Model *m, const Given *given, const Parsed *p, int c);
+/* The given type of word c (0-based), if it is one of the model's and fits parsed->heads: "root" if and only if the
+ * word is the root, and no type of an arc that was freed. Else NULL. */
+const char *given_type(const Model *model, const Given *given, const Parsed *parsed, int c);
 
 /* The index after the unary chain that begins with given phrase p. */
-int given_chain(const Given *g, int p);
+int given_chain(const Given *given, int p);
 /* Sets text to the joined label of a unary chain, given phrases from .. to - 1; GIVEN_ANY beside other labels is left
  * out. false when out of memory. */
-bool given_label(StrBuf *text, const Given *g, int from, int to);
+bool given_label(StrBuf *text, const Given *given, int from, int to);

@@ -28,18 +28,18 @@ bool given_arcs_new(const Given *given, int n, Arena *arena, GivenArcs **arcs)
     return true;
 }
 
-void given_arcs_start(GivenArcs *a, int end)
+void given_arcs_start(GivenArcs *arcs, int end)
 {
-    a->end = end;
-    a->outside = 0;
+    arcs->end = end;
+    arcs->outside = 0;
 }
 
-int given_arcs_lost(GivenArcs *a, int k)
+int given_arcs_lost(GivenArcs *arcs, int k)
 {
-    int head = a->heads[k];
-    a->outside += head != HEAD_FREE && (head <= k || head > a->end);
-    for (int w = a->dependent[k + 1]; w; w = a->next[w]) a->outside -= w > k + 1 && w <= a->end;
-    return a->outside > 1 ? a->outside - 1 : 0;
+    int head = arcs->heads[k];
+    arcs->outside += head != HEAD_FREE && (head <= k || head > arcs->end);
+    for (int w = arcs->dependent[k + 1]; w; w = arcs->next[w]) arcs->outside -= w > k + 1 && w <= arcs->end;
+    return arcs->outside > 1 ? arcs->outside - 1 : 0;
 }
 
 void given_cut_phrases(const Given *given, int n, double cost, double *cut)
@@ -288,9 +288,9 @@ static bool list_freed(Join *j, Arena *out)
     return true;
 }
 
-bool given_join(const Model *m, const Parsed *piece, int n, const Given *given, Arena *out, Parsed *whole)
+bool given_join(const Model *model, const Parsed *piece, int n, const Given *given, Arena *out, Parsed *whole)
 {
-    Join j = { .m = m, .piece = piece, .n = n, .given = given, .whole = whole };
+    Join j = { .m = model, .piece = piece, .n = n, .given = given, .whole = whole };
     if (!join_new(&j, out)) return false;
     if (whole->heads) join_arcs(&j);
     if (whole->has_tree && given->has_phrases && !join_phrases(&j, out)) return false;

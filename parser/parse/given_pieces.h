@@ -20,9 +20,9 @@ typedef struct GivenArcs {
 /* *arcs is NULL where no heads are given. false when out of memory. */
 bool given_arcs_new(const Given *given, int n, Arena *arena, GivenArcs **arcs);
 /* Begins the pieces that end before word `end` (0-based). */
-void given_arcs_start(GivenArcs *a, int end);
+void given_arcs_start(GivenArcs *arcs, int end);
 /* The loss of the piece from word k on; k is one less than in the last call, or end - 1 in the first one. */
-int given_arcs_lost(GivenArcs *a, int k);
+int given_arcs_lost(GivenArcs *arcs, int k);
 
 /* Adds `cost` to cut[k] for each given phrase, except one over all n words, that a cut before word k divides. */
 void given_cut_phrases(const Given *given, int n, double cost, double *cut);
@@ -31,4 +31,4 @@ void given_cut_phrases(const Given *given, int n, double cost, double *cut);
 const Given *given_part(const Given *given, int from, int to, Arena *arena);
 
 /* Completes what long_sentence_join made of n pieces. false when out of memory. */
-bool given_join(const Model *m, const Parsed *piece, int n, const Given *given, Arena *out, Parsed *whole);
+bool given_join(const Model *model, const Parsed *piece, int n, const Given *given, Arena *out, Parsed *whole);

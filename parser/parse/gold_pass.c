@@ -61,21 +61,21 @@ static Status run_chunks(Run *r, int chunks, Error *e)
     return s;
 }
 
-Status gold_pass(const GoldPass *x, void *sums, int *left_out, Error *e)
+Status gold_pass(const GoldPass *pass, void *sums, int *left_out, Error *error)
 {
-    int chunks = (x->gold->n + CHUNK - 1) / CHUNK;
-    Run r = { .pass = x,
-              .options = *x->o,
-              .workers = mem_calloc((size_t)x->n_threads, sizeof *r.workers),
-              .sums = mem_calloc((size_t)chunks, x->size),
+    int chunks = (pass->gold->n + CHUNK - 1) / CHUNK;
+    Run r = { .pass = pass,
+              .options = *pass->o,
+              .workers = mem_calloc((size_t)pass->n_threads, sizeof *r.workers),
+              .sums = mem_calloc((size_t)chunks, pass->size),
               .left_out = mem_calloc((size_t)chunks, sizeof *r.left_out) };
     r.options.shape_tags = false; /* they are rules, without a probability */
-    Status s = r.workers && r.sums && r.left_out ? run_chunks(&r, chunks, e)
-                                                 : error_set(e, ERR_NOMEM, "out of memory for probabilities");
-    memset(sums, 0, x->size);
+    Status s = r.workers && r.sums && r.left_out ? run_chunks(&r, chunks, error)
+                                                 : error_set(error, ERR_NOMEM, "out of memory for probabilities");
+    memset(sums, 0, pass->size);
     *left_out = 0;
     for (int k = 0; k < chunks && s == OK; k++) {
-        x->merge(sums, r.sums + (size_t)k * x->size);
+        pass->merge(sums, r.sums + (size_t)k * pass->size);
         *left_out += r.left_out[k];
     }
     mem_free_each(r.workers, r.sums, r.left_out);

@@ -16,6 +16,6 @@ typedef struct GoldPass {
     const void *context; /* of add */
 } GoldPass;
 
-/* *sums, x->size bytes, is overwritten. *left_out: sentences above the limits of parsing, which are parsed in pieces
+/* *sums, pass->size bytes, is overwritten. *left_out: sentences above the limits of parsing, which are parsed in pieces
  * otherwise. Sentences without words are left out, too. ERR_NOMEM, ERR_NUMERIC, errors of add. */
-Status gold_pass(const GoldPass *x, void *sums, int *left_out, Error *e);
+Status gold_pass(const GoldPass *pass, void *sums, int *left_out, Error *error);

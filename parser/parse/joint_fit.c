@@ -216,32 +216,37 @@ static Status move(GoldPass *pass, double weight[2], double step[2], double loss
     return OK;
 }
 
-Status joint_fit(JointFit *to, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads, Error *e)
+Status joint_fit(JointFit *to, const Model *model, const Treebank *gold, const ParseOptions *options, int n_threads,
+                 Error *error)
 {
-    GoldPass pass = {
-        .m = m, .gold = gold, .o = o, .n_threads = n_threads, .size = sizeof(Sums), .add = add_sentence, .merge = merge
-    };
-    bool fitted = m->joint.sentences > 0; /* then the search begins there */
-    double weight[2] = { fitted ? m->joint.span : 1, fitted ? m->joint.arc : 1 }, step[2];
+    GoldPass pass = { .m = model,
+                      .gold = gold,
+                      .o = options,
+                      .n_threads = n_threads,
+                      .size = sizeof(Sums),
+                      .add = add_sentence,
+                      .merge = merge };
+    bool fitted = model->joint.sentences > 0; /* then the search begins there */
+    double weight[2] = { fitted ? model->joint.span : 1, fitted ? model->joint.arc : 1 }, step[2];
     Sums sums;
     Point p;
     bool moved = true;
     *to = (JointFit){ .before = NAN };
-    if (!m->c.trees || !m->c.arcs || m->c.decode == DECODE_ARCS)
-        return error_set(e, ERR_CONFIG, "found a model without joint trees, expected phrases and arcs in one");
+    if (!model->c.trees || !model->c.arcs || model->c.decode == DECODE_ARCS)
+        return error_set(error, ERR_CONFIG, "found a model without joint trees, expected phrases and arcs in one");
     Status s = OK;
-    if (fitted) s = evaluate(&pass, &p, (const double[2]){ 1, 1 }, false, &sums, &to->left_out, e);
+    if (fitted) s = evaluate(&pass, &p, (const double[2]){ 1, 1 }, false, &sums, &to->left_out, error);
     if (fitted) to->before = sums.loss / (double)sums.n;
-    if (s == OK) s = evaluate(&pass, &p, weight, true, &sums, &to->left_out, e);
+    if (s == OK) s = evaluate(&pass, &p, weight, true, &sums, &to->left_out, error);
     if (s == OK && sums.n == 0)
-        return error_set(e, ERR_FORMAT, "found no gold sentence with a tree and arcs that a joint tree can have");
+        return error_set(error, ERR_FORMAT, "found no gold sentence with a tree and arcs that a joint tree can have");
     while (s == OK && moved && to->steps < STEPS_MOST) {
         if (isnan(to->before)) to->before = sums.loss / (double)sums.n;
         find_step(&sums, weight, step);
         if (fabs(step[0]) < CLOSE * weight[0] && fabs(step[1]) < CLOSE * weight[1]) break;
-        s = move(&pass, weight, step, sums.loss, &moved, e);
+        s = move(&pass, weight, step, sums.loss, &moved, error);
         to->steps += moved;
-        if (s == OK && moved) s = evaluate(&pass, &p, weight, true, &sums, &to->left_out, e);
+        if (s == OK && moved) s = evaluate(&pass, &p, weight, true, &sums, &to->left_out, error);
     }
     to->after = sums.loss / (double)sums.n;
     to->impossible = sums.impossible;

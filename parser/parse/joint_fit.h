@@ -17,4 +17,5 @@ typedef struct JointFit {
 
 /* Gold sentences need trees and heads. The result does not depend on the number of threads. ERR_CONFIG: the model has
  * no joint trees; ERR_FORMAT: there is no sentence to fit to; ERR_NUMERIC, ERR_NOMEM. */
-Status joint_fit(JointFit *to, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads, Error *e);
+Status joint_fit(JointFit *to, const Model *model, const Treebank *gold, const ParseOptions *options, int n_threads,
+                 Error *error);

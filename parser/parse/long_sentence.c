@@ -14,9 +14,10 @@ static double chart_bytes(int n, const ParseOptions *o)
     return joint_decode_bytes(n) + (o->k_best || o->confidence ? joint_marginals_bytes(n) : 0);
 }
 
-bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
+bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *options)
 {
-    return in->n_words > 1 && (in->n_words > o->max_words || chart_bytes(in->n_words, o) > o->max_memory);
+    return in->n_words > 1 &&
+           (in->n_words > options->max_words || chart_bytes(in->n_words, options) > options->max_memory);
 }
 
 /* ---- costs of cuts */
@@ -161,17 +162,17 @@ static bool make_part(const ParseInput *in, int from, int to, Arena *arena, Pars
     return !in->given || (part->given = given_part(in->given, from, to, arena));
 }
 
-Status long_sentence_parts(const Language *language, const ParseInput *in, const ParseOptions *o, Arena *arena,
-                           ParseInput **part, int *n, Error *e)
+Status long_sentence_parts(const Language *language, const ParseInput *in, const ParseOptions *options, Arena *arena,
+                           ParseInput **part, int *n, Error *error)
 {
     int *end;
-    bool whole = !long_sentence_exceeds(in, o), ok = whole || cut_sentence(language, in, o, arena, &end, n);
+    bool whole = !long_sentence_exceeds(in, options), ok = whole || cut_sentence(language, in, options, arena, &end, n);
     if (whole) *n = in->n_words > 0;
     *part = ok ? arena_alloc(arena, (size_t)*n, sizeof **part) : NULL;
     ok = *part != NULL;
     if (ok && whole && *n) **part = *in;
     for (int k = 0; ok && !whole && k < *n; k++) ok = make_part(in, k ? end[k - 1] : 0, end[k], arena, &(*part)[k]);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for a long sentence");
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory for a long sentence");
 }
 
 /* ---- joining */
@@ -336,40 +337,44 @@ static Status join_best(const Model *m, const Parsed *piece, int n, const ParseI
     return OK;
 }
 
-Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, const ParseOptions *o,
-                          Arena *out, Parsed *whole, Error *e)
+Status long_sentence_join(const Model *model, const Parsed *piece, int n, const ParseInput *in,
+                          const ParseOptions *options, Arena *out, Parsed *whole, Error *error)
 {
     *whole = n ? piece[0] : (Parsed){ .pieces = 1 };
     if (n < 2) return OK;
-    Status status = join(m, piece, n, in, o, out, whole, e);
-    return status == OK && o->k_best && !whole->failed ? join_best(m, piece, n, in, o, out, whole, e) : status;
+    Status status = join(model, piece, n, in, options, out, whole, error);
+    return status == OK && options->k_best && !whole->failed
+               ? join_best(model, piece, n, in, options, out, whole, error)
+               : status;
 }
 
-Status long_sentence_parse(Worker *w, const ParseInput *in, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
+Status long_sentence_parse(Worker *worker, const ParseInput *in, const ParseOptions *options, Arena *out,
+                           Parsed *result, Error *error)
 {
     ParseInput *part;
     int n;
-    Status s = long_sentence_parts(model_language(w->m), in, o, out, &part, &n, e);
+    Status s = long_sentence_parts(model_language(worker->m), in, options, out, &part, &n, error);
     if (s != OK) return s;
     Parsed *parsed = arena_alloc(out, (size_t)n, sizeof *parsed);
-    if (!parsed) return error_set(e, ERR_NOMEM, "out of memory for a long sentence");
+    if (!parsed) return error_set(error, ERR_NOMEM, "out of memory for a long sentence");
     for (int from = 0, to; from < n && s == OK; from = to) {
-        to = parse_batch_end(part, n, from, o);
-        s = parse_batch(w, part + from, to - from, o, out, parsed + from, e);
+        to = parse_batch_end(part, n, from, options);
+        s = parse_batch(worker, part + from, to - from, options, out, parsed + from, error);
     }
-    return s == OK ? long_sentence_join(w->m, parsed, n, in, o, out, result, e) : s;
+    return s == OK ? long_sentence_join(worker->m, parsed, n, in, options, out, result, error) : s;
 }
 
 /* ---- sentences that cannot be parsed */
 
-Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why, Arena *out, Parsed *flat, Error *e)
+Status long_sentence_flat(const Model *model, const ParseInput *in, const char *why, Arena *out, Parsed *flat,
+                          Error *error)
 {
     size_t n = (size_t)in->n_words;
     *flat = (Parsed){ .n_words = in->n_words,
                       .words = in->words,
                       .given_tags = in->tags,
-                      .has_tree = m->c.trees,
-                      .n_phrases = m->c.trees,
+                      .has_tree = model->c.trees,
+                      .n_phrases = model->c.trees,
                       .phrases = arena_alloc(out, 1, sizeof *flat->phrases),
                       .arc_prob = arena_calloc(out, n, sizeof *flat->arc_prob),
                       .pieces = 1,
@@ -378,17 +383,17 @@ Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why,
     const char **types = arena_alloc(out, n, sizeof *types), **tags = arena_alloc(out, n, sizeof *tags);
     AnalysedWord *words = arena_alloc(out, n, sizeof *words);
     if (!flat->phrases || !flat->arc_prob || !flat->failed || !heads || !types || !tags || !words)
-        return error_set(e, ERR_NOMEM, "out of memory for a flat tree");
+        return error_set(error, ERR_NOMEM, "out of memory for a flat tree");
     flat->phrases[0] = (Phrase){ 0, in->n_words, LABEL_JOINED };
     for (int c = 0; c < in->n_words; c++) {
         heads[c] = c > 0;
-        types[c] = c || m->root_type < 0 ? TYPE_JOINED : vocab_text(&m->types, m->root_type);
+        types[c] = c || model->root_type < 0 ? TYPE_JOINED : vocab_text(&model->types, model->root_type);
         tags[c] = "XX";
         words[c] = (AnalysedWord){ "X", "_", in->words[c] };
     }
-    if (parse_network(&m->net)->c.n_analyses) flat->analysis = words;
-    if (m->c.d_tag_hidden && !in->tags) flat->tags = tags;
-    if (m->c.arcs) {
+    if (parse_network(&model->net)->c.n_analyses) flat->analysis = words;
+    if (model->c.d_tag_hidden && !in->tags) flat->tags = tags;
+    if (model->c.arcs) {
         flat->heads = heads;
         flat->types = types;
     }

@@ -11,19 +11,21 @@
 #include "parser/parse/given.h"
 #include "parser/parse/parse_network.h"
 
-bool parse_has_best(const Model *m) { return m->c.trees && m->c.arcs && m->c.decode != DECODE_ARCS; }
+bool parse_has_best(const Model *model) { return model->c.trees && model->c.arcs && model->c.decode != DECODE_ARCS; }
 
-ParseOptions parse_defaults(const Model *m)
+ParseOptions parse_defaults(const Model *model)
 {
-    return (ParseOptions){
-        .batch_tokens = 600, .max_words = 120, .max_memory = 2e9, .treebank = m->default_treebank, .shape_tags = true
-    };
+    return (ParseOptions){ .batch_tokens = 600,
+                           .max_words = 120,
+                           .max_memory = 2e9,
+                           .treebank = model->default_treebank,
+                           .shape_tags = true };
 }
 
-int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o)
+int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *options)
 {
     int tokens = in[from].n_words + 2, to = from + 1;
-    while (to < n && tokens + in[to].n_words + 2 <= o->batch_tokens) tokens += in[to++].n_words + 2;
+    while (to < n && tokens + in[to].n_words + 2 <= options->batch_tokens) tokens += in[to++].n_words + 2;
     return to;
 }
 
@@ -344,10 +346,11 @@ static Status find_parses(Worker *w, const ParseInput *in, int n, const ParseOpt
     return made && missing ? first_pass(w, in, n, o, list, e) : OK;
 }
 
-Status parse_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
+Status parse_batch(Worker *worker, const ParseInput *in, int n, const ParseOptions *options, Arena *out, Parsed *result,
+                   Error *error)
 {
     const Sentence *const *parse;
-    Status status = find_parses(w, in, n, o, &parse, e);
-    if (status == OK) status = run_pass(w, in, parse, n, o, out, result, e);
-    return model_unchanged(w->m, status, e);
+    Status status = find_parses(worker, in, n, options, &parse, error);
+    if (status == OK) status = run_pass(worker, in, parse, n, options, out, result, error);
+    return model_unchanged(worker->m, status, error);
 }

@@ -35,17 +35,18 @@ typedef struct ParseOptions {
 } ParseOptions;
 
 /* Does the model find phrases and arcs together, as ParseOptions.k_best expects? */
-bool parse_has_best(const Model *m);
+bool parse_has_best(const Model *model);
 
 /* The default treebank, shape_tags. */
-ParseOptions parse_defaults(const Model *m);
+ParseOptions parse_defaults(const Model *model);
 
 /* Parses n sentences as one batch; each has words, and none is above the limits (long_sentence.h parses others).
  * ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM; ERR_IO of model_unchanged. Results lie in
  * `out`. On the measuring device (tensor/device.h) all words are roots, and worker_need does not include the memory of
  * observers, of given phrases and of
  * types of further results. */
-Status parse_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e);
+Status parse_batch(Worker *worker, const ParseInput *in, int n, const ParseOptions *options, Arena *out, Parsed *result,
+                   Error *error);
 
 /* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */
-int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o);
+int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *options);

@@ -87,12 +87,12 @@ Status parse_difference(const Model *a, const Model *b, const ParseInput *in, in
 }
 
 Status parse_difference_on(ParseDifference *differ, const Model *a, const Model *b, const Treebank *sentences, int most,
-                           ModelDifference *out, Error *e)
+                           ModelDifference *out, Error *error)
 {
     int n = sentences->n < most ? sentences->n : most;
     ParseInput *in = batch_inputs(sentences, n, encoder_options_oracle(&a->options));
-    if (!in) return error_set(e, ERR_NOMEM, "out of memory comparing models");
-    Status s = differ(a, b, in, n, out, e);
+    if (!in) return error_set(error, ERR_NOMEM, "out of memory comparing models");
+    Status s = differ(a, b, in, n, out, error);
     mem_free(in);
     return s;
 }

@@ -11,4 +11,4 @@ ParseDifference parse_difference;
 
 /* What `differ` says of the first `most` sentences; its errors, ERR_NOMEM. */
 Status parse_difference_on(ParseDifference *differ, const Model *a, const Model *b, const Treebank *sentences, int most,
-                           ModelDifference *out, Error *e);
+                           ModelDifference *out, Error *error);

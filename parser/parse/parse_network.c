@@ -4,43 +4,44 @@
 
 #include "parser/model/model.h"
 
-Status parse_network_configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
+Status parse_network_configure(const Model *model, NetworkConfig *config, Arena *arena, Error *error)
 {
-    ParseNetworkConfig *own = arena_calloc(a, 1, sizeof *own);
-    const VocabSizes n = model_sizes(m);
-    if (!own) return error_set(e, ERR_NOMEM, "out of memory for a network");
-    *own = (ParseNetworkConfig){ .d_label_hidden = m->c.d_label_hidden,
+    ParseNetworkConfig *own = arena_calloc(arena, 1, sizeof *own);
+    const VocabSizes n = model_sizes(model);
+    if (!own) return error_set(error, ERR_NOMEM, "out of memory for a network");
+    *own = (ParseNetworkConfig){ .d_label_hidden = model->c.d_label_hidden,
                                  .n_labels = n.labels,
-                                 .arc = { .d_arc = m->c.d_arc,
-                                          .d_type = m->c.d_type,
+                                 .arc = { .d_arc = model->c.d_arc,
+                                          .d_type = model->c.d_type,
                                           .n_types = n.types,
-                                          .type_given_head = m->c.type_given_head,
-                                          .dropout = m->c.dep_dropout },
-                                 .d_tag_hidden = m->c.d_tag_hidden,
+                                          .type_given_head = model->c.type_given_head,
+                                          .dropout = model->c.dep_dropout },
+                                 .d_tag_hidden = model->c.d_tag_hidden,
                                  .n_tags = n.tags,
-                                 .analysis = &m->analysis,
+                                 .analysis = &model->analysis,
                                  .n_analyses = n.analyses };
-    c->own = own;
+    config->own = own;
     if (own->n_analyses && !own->d_tag_hidden)
-        return error_set(e, ERR_CONFIG, "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
+        return error_set(error, ERR_CONFIG,
+                         "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
     return OK;
 }
 
-Status parse_network_declare(Network *net, ParamSet *ps, Error *e)
+Status parse_network_declare(Network *net, ParamSet *ps, Error *error)
 {
     ParseNetwork *own = net->own;
     own->c = *(const ParseNetworkConfig *)net->c.own;
     const ParseNetworkConfig *c = &own->c;
     int width = own->c.arc.d = net->encoder.width;
-    Status status = span_scorer_declare(&own->span, ps, width, c->d_label_hidden, c->n_labels, e);
-    if (status == OK) status = arc_scorer_declare(&own->arc, ps, c->arc, e);
+    Status status = span_scorer_declare(&own->span, ps, width, c->d_label_hidden, c->n_labels, error);
+    if (status == OK) status = arc_scorer_declare(&own->arc, ps, c->arc, error);
     if (status != OK || !c->d_tag_hidden) return status;
-    status = linear_declare(&own->tag_w1, &own->tag_b1, ps, "f_tag.0", net->c.encoder.d_model, c->d_tag_hidden, e);
-    if (status == OK) status = norm_declare(&own->tag_norm, ps, "f_tag.1", c->d_tag_hidden, NORM_LAL, e);
+    status = linear_declare(&own->tag_w1, &own->tag_b1, ps, "f_tag.0", net->c.encoder.d_model, c->d_tag_hidden, error);
+    if (status == OK) status = norm_declare(&own->tag_norm, ps, "f_tag.1", c->d_tag_hidden, NORM_LAL, error);
     if (status != OK) return status;
-    status = linear_declare(&own->tag_w2, &own->tag_b2, ps, "f_tag.3", c->d_tag_hidden, c->n_tags, e);
+    status = linear_declare(&own->tag_w2, &own->tag_b2, ps, "f_tag.3", c->d_tag_hidden, c->n_tags, error);
     if (status != OK || !c->n_analyses) return status;
-    return linear_declare(&own->analysis_w, &own->analysis_b, ps, "f_analysis", c->d_tag_hidden, c->n_analyses, e);
+    return linear_declare(&own->analysis_w, &own->analysis_b, ps, "f_analysis", c->d_tag_hidden, c->n_analyses, error);
 }
 
 void parse_network_init(const Network *net, ParamSet *ps, unsigned long seed)
@@ -64,19 +65,21 @@ int parse_network_readers(const Network *net, EncoderReader out[TASK_READERS])
     return n;
 }
 
-void parse_network_forward(const Forward *f, const Network *net, NetworkOutput *out)
+void parse_network_forward(const Forward *forward, const Network *net, NetworkOutput *out)
 {
     const ParseNetwork *own = parse_network(net);
-    ParseScores *scores = tape_host(f->t, 1, sizeof *scores);
+    ParseScores *scores = tape_host(forward->t, 1, sizeof *scores);
     if (!scores) return;
-    *scores = (ParseScores){ .g = span_scorer_project(f, &own->span, out->encoder.fencepost) };
+    *scores = (ParseScores){ .g = span_scorer_project(forward, &own->span, out->encoder.fencepost) };
     out->own = scores;
-    arc_scorer_forward(f, &own->arc, out->encoder.fencepost, &scores->arc);
+    arc_scorer_forward(forward, &own->arc, out->encoder.fencepost, &scores->arc);
     if (!own->c.d_tag_hidden) return;
-    Tensor *h =
-        op_linear(f->t, out->encoder.contextual, forward_weight(f, own->tag_w1), forward_param(f, own->tag_b1), false);
-    h = op_relu(f->t, norm_forward(f, &own->tag_norm, h));
-    scores->tags = op_linear(f->t, h, forward_weight(f, own->tag_w2), forward_param(f, own->tag_b2), false);
+    Tensor *h = op_linear(forward->t, out->encoder.contextual, forward_weight(forward, own->tag_w1),
+                          forward_param(forward, own->tag_b1), false);
+    h = op_relu(forward->t, norm_forward(forward, &own->tag_norm, h));
+    scores->tags =
+        op_linear(forward->t, h, forward_weight(forward, own->tag_w2), forward_param(forward, own->tag_b2), false);
     if (!own->c.n_analyses) return;
-    scores->words = op_linear(f->t, h, forward_weight(f, own->analysis_w), forward_param(f, own->analysis_b), false);
+    scores->words = op_linear(forward->t, h, forward_weight(forward, own->analysis_w),
+                              forward_param(forward, own->analysis_b), false);
 }

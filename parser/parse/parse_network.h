@@ -36,8 +36,8 @@ static inline const ParseNetwork *parse_network(const Network *net) { return net
 static inline const ParseScores *parse_scores(const NetworkOutput *out) { return out->own; }
 
 /* Task.configure, .declare, .init, .readers and .forward of TASK_PARSE. */
-Status parse_network_configure(const struct Model *m, NetworkConfig *c, Arena *a, Error *e);
-Status parse_network_declare(Network *net, ParamSet *ps, Error *e);
+Status parse_network_configure(const struct Model *model, NetworkConfig *config, Arena *arena, Error *error);
+Status parse_network_declare(Network *net, ParamSet *ps, Error *error);
 void parse_network_init(const Network *net, ParamSet *ps, unsigned long seed);
 int parse_network_readers(const Network *net, EncoderReader out[TASK_READERS]);
-void parse_network_forward(const Forward *f, const Network *net, NetworkOutput *out);
+void parse_network_forward(const Forward *forward, const Network *net, NetworkOutput *out);

@@ -4,46 +4,46 @@
 
 #include "parser/parse/long_sentence.h"
 
-Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e)
+Status parse_pool_init(ParsePool *pool, const Model *model, const Device *device, int n_threads, Error *error)
 {
     size_t n = (size_t)n_threads;
-    *p = (ParsePool){ 0 };
-    Status s = d->start(n_threads, false, e);
+    *pool = (ParsePool){ 0 };
+    Status s = device->start(n_threads, false, error);
     if (s != OK) return s;
-    *p = (ParsePool){ .n_threads = n_threads,
-                      .device = d,
-                      .workers = mem_calloc(n, sizeof *p->workers),
-                      .arenas = mem_calloc(n, sizeof *p->arenas),
-                      .team = thread_team_new(n_threads) };
-    if (!p->workers || !p->arenas || !p->team) {
-        thread_team_free(p->team);
-        mem_free_each(p->workers, p->arenas);
-        *p = (ParsePool){ 0 };
-        return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    *pool = (ParsePool){ .n_threads = n_threads,
+                         .device = device,
+                         .workers = mem_calloc(n, sizeof *pool->workers),
+                         .arenas = mem_calloc(n, sizeof *pool->arenas),
+                         .team = thread_team_new(n_threads) };
+    if (!pool->workers || !pool->arenas || !pool->team) {
+        thread_team_free(pool->team);
+        mem_free_each(pool->workers, pool->arenas);
+        *pool = (ParsePool){ 0 };
+        return error_set(error, ERR_NOMEM, "out of memory for %d threads", n_threads);
     }
     for (int t = 0; t < n_threads; t++) {
-        worker_init(&p->workers[t], m, d);
-        arena_init(&p->arenas[t], (size_t)1 << 18);
+        worker_init(&pool->workers[t], model, device);
+        arena_init(&pool->arenas[t], (size_t)1 << 18);
     }
-    if (d->available) worker_init(&p->measuring, m, device_measuring());
-    arena_init(&p->joined, (size_t)1 << 16);
-    pthread_mutex_init(&p->lock, NULL);
+    if (device->available) worker_init(&pool->measuring, model, device_measuring());
+    arena_init(&pool->joined, (size_t)1 << 16);
+    pthread_mutex_init(&pool->lock, NULL);
     return OK;
 }
 
-void parse_pool_fini(ParsePool *p)
+void parse_pool_fini(ParsePool *pool)
 {
-    if (!p->workers) return;
-    thread_team_free(p->team);
-    for (int t = 0; t < p->n_threads; t++) {
-        worker_fini(&p->workers[t]);
-        arena_fini(&p->arenas[t]);
+    if (!pool->workers) return;
+    thread_team_free(pool->team);
+    for (int t = 0; t < pool->n_threads; t++) {
+        worker_fini(&pool->workers[t]);
+        arena_fini(&pool->arenas[t]);
     }
-    worker_fini(&p->measuring);
-    arena_fini(&p->joined);
-    pthread_mutex_destroy(&p->lock);
-    mem_free_each(p->workers, p->arenas);
-    *p = (ParsePool){ 0 };
+    worker_fini(&pool->measuring);
+    arena_fini(&pool->joined);
+    pthread_mutex_destroy(&pool->lock);
+    mem_free_each(pool->workers, pool->arenas);
+    *pool = (ParsePool){ 0 };
 }
 
 typedef struct PoolJob {
@@ -239,32 +239,33 @@ static void begin(ParsePool *p)
     arena_reset(&p->joined);
 }
 
-Status parse_pool_need(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, size_t *bytes, Error *e)
+Status parse_pool_need(ParsePool *pool, const ParseInput *in, int n, const ParseOptions *options, size_t *bytes,
+                       Error *error)
 {
-    PoolJob j = { .pool = p, .o = o, .in = in, .n = n };
+    PoolJob j = { .pool = pool, .o = options, .in = in, .n = n };
     WorkerNeed need;
     *bytes = 0;
-    if (!p->device->available) return OK;
-    begin(p);
-    Status s = prepare(&j, e);
-    if (s == OK) s = measure(&j, &need, e);
+    if (!pool->device->available) return OK;
+    begin(pool);
+    Status s = prepare(&j, error);
+    if (s == OK) s = measure(&j, &need, error);
     if (s == OK) *bytes = (size_t)threads_of(&j) * worker_need_bytes(need);
     release(&j);
     return s;
 }
 
-Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
-                      void *context, Error *e)
+Status parse_pool_run(ParsePool *pool, const ParseInput *in, int n, const ParseOptions *options, Parsed *result,
+                      ParseTake take, void *context, Error *error)
 {
-    PoolJob j = { .pool = p, .o = o, .in = in, .result = result, .n = n, .take = take, .context = context };
-    begin(p);
-    Status s = prepare(&j, e);
-    if (s == OK && p->device->available) s = reserve(&j, e);
+    PoolJob j = { .pool = pool, .o = options, .in = in, .result = result, .n = n, .take = take, .context = context };
+    begin(pool);
+    Status s = prepare(&j, error);
+    if (s == OK && pool->device->available) s = reserve(&j, error);
     if (s == OK) hand_out(&j); /* those without words: nobody parses them */
-    if (s == OK) thread_team_run(p->team, j.n_batches, work, &j);
+    if (s == OK) thread_team_run(pool->team, j.n_batches, work, &j);
     if (s == OK && j.error.code != OK) {
-        *e = j.error;
-        s = e->code;
+        *error = j.error;
+        s = error->code;
     }
     release(&j);
     return s;

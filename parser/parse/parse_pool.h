@@ -18,9 +18,9 @@ typedef struct ParsePool {
 } ParsePool;
 
 /* Starts the kernels for the threads; the pool keeps these from run to run. ERR_NOMEM, and errors of Device.start. */
-Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e);
+Status parse_pool_init(ParsePool *pool, const Model *model, const Device *device, int n_threads, Error *error);
 /* Frees what a pool has; a pool of zeros has nothing. */
-void parse_pool_fini(ParsePool *p);
+void parse_pool_fini(ParsePool *pool);
 
 /* Receives sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from
  * any thread, while the others continue. After an error it is not called again, and the run ends with that error. */
@@ -28,12 +28,13 @@ typedef Status (*ParseTake)(void *context, int from, int to, Error *e);
 
 /* Bytes of the device's memory that n sentences need, all threads together; 0 where the device does not know what it
  * has. ERR_NOMEM. */
-Status parse_pool_need(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, size_t *bytes, Error *e);
+Status parse_pool_need(ParsePool *pool, const ParseInput *in, int n, const ParseOptions *options, size_t *bytes,
+                       Error *error);
 
 /* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay
  * until the pool parses again or ends. take may be NULL. The error is the first one in the order of sentences; take has
  * received the sentences before it. Where the device knows what memory it has (Device.available), the memory for the
  * largest batch is taken before the first batch. ERR_NUMERIC, ERR_NOMEM, errors of take; with ParseOptions.keep_going,
  * memory and numbers of a single sentence are no error: its tree is flat, and Parsed.failed says why. */
-Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
-                      void *context, Error *e);
+Status parse_pool_run(ParsePool *pool, const ParseInput *in, int n, const ParseOptions *options, Parsed *result,
+                      ParseTake take, void *context, Error *error);

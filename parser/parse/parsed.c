@@ -22,17 +22,17 @@ static bool put_analysis(const Parsed *p, Sentence *sent, Arena *arena)
     return true;
 }
 
-Sentence *parsed_sentence(const Parsed *p, Arena *arena)
+Sentence *parsed_sentence(const Parsed *parsed, Arena *arena)
 {
     Sentence *sent = arena_calloc(arena, 1, sizeof *sent);
     if (!sent) return NULL;
-    sent->n_words = p->n_words;
-    sent->words = (const char **)(uintptr_t)p->words;
-    sent->tags = (const char **)(uintptr_t)(p->tags ? p->tags : p->given_tags);
-    if (p->analysis && !put_analysis(p, sent, arena)) return NULL;
-    sent->heads = p->heads;
-    sent->types = p->types;
-    return !p->has_tree || oracle_undo(p->phrases, p->n_phrases, sent, arena) ? sent : NULL;
+    sent->n_words = parsed->n_words;
+    sent->words = (const char **)(uintptr_t)parsed->words;
+    sent->tags = (const char **)(uintptr_t)(parsed->tags ? parsed->tags : parsed->given_tags);
+    if (parsed->analysis && !put_analysis(parsed, sent, arena)) return NULL;
+    sent->heads = parsed->heads;
+    sent->types = parsed->types;
+    return !parsed->has_tree || oracle_undo(parsed->phrases, parsed->n_phrases, sent, arena) ? sent : NULL;
 }
 
 bool parsed_keep_arcs(Sentence *parse, Arena *arena)
@@ -60,15 +60,15 @@ static int depth_of(const Parsed *p, int word)
     return depth;
 }
 
-double parsed_arc_probability(const Parsed *p, const Real *arc, int w, int head)
+double parsed_arc_probability(const Parsed *parsed, const Real *arc, int word, int head)
 {
     double product = 1;
-    int a = w + 1, b = head, above = depth_of(p, a) - depth_of(p, b);
+    int a = word + 1, b = head, above = depth_of(parsed, a) - depth_of(parsed, b);
     while (a != b) {
         int *deeper = above >= 0 ? &a : &b;
         above += above >= 0 ? -1 : 1;
         product *= (double)arc[*deeper - 1];
-        *deeper = p->heads[*deeper - 1];
+        *deeper = parsed->heads[*deeper - 1];
     }
     return product;
 }

@@ -69,15 +69,15 @@ typedef struct Parsed {
     Confidence *confidence; /* NULL: not asked for, not the best one, or not parsed */
 } Parsed;
 
-/* The parse as a sentence, whose unary chains are phrases of their own; it borrows from p; without words it has no
+/* The parse as a sentence, whose unary chains are phrases of their own; it borrows from parsed; without words it has no
  * tree. NULL when out of memory. */
-Sentence *parsed_sentence(const Parsed *p, Arena *arena);
+Sentence *parsed_sentence(const Parsed *parsed, Arena *arena);
 
 /* Makes a sentence of parsed_sentence independent of its Parsed, but for its words and the texts of types: it has
  * copies of heads and types, and no tags. false when out of memory. */
 bool parsed_keep_arcs(Sentence *parse, Arena *arena);
 
-/* Probability of a dependency of another scheme, between word w and head (1-based, 0 = root): the product of arc
+/* Probability of a dependency of another scheme, between word `word` and head (1-based, 0 = root): the product of arc
  * [n_words], as arc_prob, over the arcs of the parse that lead from one to the other. Of an arc of the parse it is its
  * own; no arcs lead from a word to itself: 1. */
-double parsed_arc_probability(const Parsed *p, const Real *arc, int w, int head);
+double parsed_arc_probability(const Parsed *parsed, const Real *arc, int word, int head);

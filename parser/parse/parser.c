@@ -1,43 +1,46 @@
 /* A pool and a list of results that is reused by each run. */
 #include "parser/parse/parser.h"
 
-Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e)
+Status parser_init(Parser *parser, const Model *model, const Device *device, int n_threads, Error *error)
 {
-    *p = (Parser){ .m = m, .o = parse_defaults(m) };
-    return parse_pool_init(&p->pool, m, d, n_threads, e);
+    *parser = (Parser){ .m = model, .o = parse_defaults(model) };
+    return parse_pool_init(&parser->pool, model, device, n_threads, error);
 }
 
-void parser_fini(Parser *p)
+void parser_fini(Parser *parser)
 {
-    parse_pool_fini(&p->pool);
-    mem_free(p->result);
-    *p = (Parser){ 0 };
+    parse_pool_fini(&parser->pool);
+    mem_free(parser->result);
+    *parser = (Parser){ 0 };
 }
 
-Status parser_run(Parser *p, const ParseInput *in, int n, ParseTake take, void *context, Error *e)
+Status parser_run(Parser *parser, const ParseInput *in, int n, ParseTake take, void *context, Error *error)
 {
-    if (!mem_reserve(p->result, &p->cap, n)) return error_set(e, ERR_NOMEM, "out of memory parsing");
-    return parse_pool_run(&p->pool, in, n, &p->o, p->result, take, context, e);
+    if (!mem_reserve(parser->result, &parser->cap, n)) return error_set(error, ERR_NOMEM, "out of memory parsing");
+    return parse_pool_run(&parser->pool, in, n, &parser->o, parser->result, take, context, error);
 }
 
-Status parser_sentences(Parser *p, const ParseInput *in, int n, Arena *a, Sentence **parse, Error *e)
+Status parser_sentences(Parser *parser, const ParseInput *in, int n, Arena *arena, Sentence **parse, Error *error)
 {
-    Status s = parser_run(p, in, n, NULL, NULL, e);
+    Status s = parser_run(parser, in, n, NULL, NULL, error);
     for (int k = 0; k < n && s == OK; k++) {
-        parse[k] = parsed_sentence(&p->result[k], a);
-        if (!parse[k] || !parsed_keep_arcs(parse[k], a)) s = error_set(e, ERR_NOMEM, "out of memory for parses");
+        parse[k] = parsed_sentence(&parser->result[k], arena);
+        if (!parse[k] || !parsed_keep_arcs(parse[k], arena))
+            s = error_set(error, ERR_NOMEM, "out of memory for parses");
     }
     return s;
 }
 
-Status parser_annotate(const Model *m, const Device *d, int n_threads, Sentence *const *sent, int n, Arena *a, Error *e)
+Status parser_annotate(const Model *model, const Device *device, int n_threads, Sentence *const *sent, int n,
+                       Arena *arena, Error *error)
 {
     Parser p = { 0 };
     ParseInput *in = mem_calloc((size_t)n, sizeof *in);
     Sentence **parse = mem_calloc((size_t)n, sizeof *parse);
-    Status s = in && parse ? parser_init(&p, m, d, n_threads, e) : error_set(e, ERR_NOMEM, "out of memory for parses");
+    Status s = in && parse ? parser_init(&p, model, device, n_threads, error)
+                           : error_set(error, ERR_NOMEM, "out of memory for parses");
     for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(sent[k]);
-    if (s == OK) s = parser_sentences(&p, in, n, a, parse, e);
+    if (s == OK) s = parser_sentences(&p, in, n, arena, parse, error);
     for (int k = 0; k < n && s == OK; k++) {
         sent[k]->heads = parse[k]->heads;
         sent[k]->types = parse[k]->types;

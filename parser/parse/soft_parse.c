@@ -19,32 +19,33 @@ void soft_distribution(const Real *x, const bool *allowed, int n, double tempera
     for (int k = 0; k < n; k++) p[k] /= sum;
 }
 
-Real *soft_span_scores(Worker *w, int k, Error *e)
+Real *soft_span_scores(Worker *worker, int k, Error *error)
 {
-    const Batch *b = &w->packed.batch;
-    const SpanScorer *s = &parse_network(&w->m->net)->span;
+    const Batch *b = &worker->packed.batch;
+    const SpanScorer *s = &parse_network(&worker->m->net)->span;
     int n = batch_words(b, k);
-    Real *scores = arena_alloc(&w->scratch, (size_t)chart_size(n) * (size_t)(s->n_labels - 1), sizeof *scores);
+    Real *scores = arena_alloc(&worker->scratch, (size_t)chart_size(n) * (size_t)(s->n_labels - 1), sizeof *scores);
     if (!scores) {
-        error_set(e, ERR_NOMEM, "out of memory for the probabilities of %d words", n);
+        error_set(error, ERR_NOMEM, "out of memory for the probabilities of %d words", n);
         return NULL;
     }
-    if (span_scorer_score_all(&w->forward, s, parse_scores(&w->net)->g, batch_fencepost(b, k), n, scores) == OK)
+    if (span_scorer_score_all(&worker->forward, s, parse_scores(&worker->net)->g, batch_fencepost(b, k), n, scores) ==
+        OK)
         return scores;
-    worker_status(w, e);
+    worker_status(worker, error);
     return NULL;
 }
 
-Status soft_marginals(Worker *w, const Real *scores, int n, const Real *mask, double temperature, Marginals *m,
-                      Error *e)
+Status soft_marginals(Worker *worker, const Real *scores, int n, const Real *mask, double temperature,
+                      Marginals *marginals, Error *error)
 {
     double nodes = 0;
-    Status s =
-        marginals_compute(scores, n, parse_network(&w->m->net)->span.n_labels, mask, temperature, &w->scratch, m, e);
+    Status s = marginals_compute(scores, n, parse_network(&worker->m->net)->span.n_labels, mask, temperature,
+                                 &worker->scratch, marginals, error);
     if (s != OK) return s;
-    for (long k = 0; k < chart_size(n); k++) nodes += m->node[k];
+    for (long k = 0; k < chart_size(n); k++) nodes += marginals->node[k];
     /* a binary tree has 2 n - 1 nodes */
-    return fabs(nodes / (2 * n - 1) - 1) < 1e-3 ? OK : model_overflows(w->m, "probabilities of spans", e);
+    return fabs(nodes / (2 * n - 1) - 1) < 1e-3 ? OK : model_overflows(worker->m, "probabilities of spans", error);
 }
 
 /* Rows of distributions that grow. */
@@ -245,4 +246,7 @@ static Status make_soft(const void *context, Worker *w, Parsed *result, Arena *o
     return status;
 }
 
-ParseObserver soft_observer(const SoftOptions *o) { return (ParseObserver){ .batch = make_soft, .context = o }; }
+ParseObserver soft_observer(const SoftOptions *options)
+{
+    return (ParseObserver){ .batch = make_soft, .context = options };
+}

@@ -16,17 +16,18 @@ typedef struct SoftOptions {
 /* For ParseOptions.observe: makes SoftTargets of every sentence of a batch, in the model's numbers. Rows begin with the
  * decision, of tags without the rules of shapes; other values follow by decreasing probability. No word is its own
  * head, and only the root has the type "root". Spans are in order of begin, longer ones first, and contain the best
- * label of the whole sentence whatever its probability. What is left out is not made up for: sums may be below 1. o
- * must outlive the parse. */
-ParseObserver soft_observer(const SoftOptions *o);
+ * label of the whole sentence whatever its probability. What is left out is not made up for: sums may be below 1.
+ * options must outlive the parse. */
+ParseObserver soft_observer(const SoftOptions *options);
 
 /* The softmax of n scores divided by a temperature, in double; allowed[k] false: probability 0; allowed NULL: all.
  * One value at least must be allowed. */
 void soft_distribution(const Real *x, const bool *allowed, int n, double temperature, double *p);
 
-/* The scores of all labelled spans of sentence k of the batch that w parsed last, in w->scratch, or NULL with *e. */
-Real *soft_span_scores(Worker *w, int k, Error *e);
-/* marginals_compute for these scores of n words, in w->scratch. ERR_NUMERIC, too, where the scores are so large that
- * probabilities are lost in rounding. */
-Status soft_marginals(Worker *w, const Real *scores, int n, const Real *mask, double temperature, Marginals *m,
-                      Error *e);
+/* The scores of all labelled spans of sentence k of the batch that worker parsed last, in worker->scratch, or NULL with
+ * *error. */
+Real *soft_span_scores(Worker *worker, int k, Error *error);
+/* marginals_compute for these scores of n words, in worker->scratch. ERR_NUMERIC, too, where the scores are so large
+ * that probabilities are lost in rounding. */
+Status soft_marginals(Worker *worker, const Real *scores, int n, const Real *mask, double temperature,
+                      Marginals *marginals, Error *error);

@@ -13,29 +13,32 @@ bool source_is_treebank(InputKind kind) { return FORMATS[kind] != FORMAT_AUTO; }
 
 static bool of_treebank(const Source *s) { return source_is_treebank(s->o.kind); }
 
-Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
+Status source_open(Source *source, const char *path, SourceOptions options, Error *error)
 {
-    *s = (Source){ .path = path, .o = o, .want = WINDOW_FIRST };
+    *source = (Source){ .path = path, .o = options, .want = WINDOW_FIRST };
     Status status;
-    if (of_treebank(s)) {
-        ReaderOptions reader = { .format = FORMATS[o.kind],
-                                 .partial = o.arcs || o.phrases,
-                                 .bare = !o.parses && !o.deps,
-                                 .keep_lines = o.lines,
-                                 .brackets = {
-                                     .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
-        status = corpus_open(&s->corpus, path, o.deps, reader, e);
+    if (of_treebank(source)) {
+        ReaderOptions reader = {
+            .format = FORMATS[options.kind],
+            .partial = options.arcs || options.phrases,
+            .bare = !options.parses && !options.deps,
+            .keep_lines = options.lines,
+            .brackets = { .strip_functions = true, .keep_spelling = options.spelling, .notes = options.notes }
+        };
+        status = corpus_open(&source->corpus, path, options.deps, reader, error);
     } else
         status = document_open(
-            &s->text, path, (DocumentOptions){ .tokens = o.kind == INPUT_TOKENS, .raw = o.raw, .notes = o.notes }, e);
+            &source->text, path,
+            (DocumentOptions){ .tokens = options.kind == INPUT_TOKENS, .raw = options.raw, .notes = options.notes },
+            error);
     return status;
 }
 
-void source_close(Source *s)
+void source_close(Source *source)
 {
-    if (of_treebank(s)) corpus_close(&s->corpus);
-    else document_close(&s->text);
-    mem_free_each(s->gold_in, s->given);
+    if (of_treebank(source)) corpus_close(&source->corpus);
+    else document_close(&source->text);
+    mem_free_each(source->gold_in, source->given);
 }
 
 static Given given_of(const Source *s, const Sentence *gold)
@@ -71,35 +74,38 @@ static Status from_treebank(Source *s, Error *e)
     return OK;
 }
 
-Status source_next(Source *s, Error *e)
+Status source_next(Source *source, Error *error)
 {
-    s->n = 0;
-    if (of_treebank(s)) return from_treebank(s, e);
-    Status status = document_next(&s->text, e);
-    s->in = s->text.in;
-    s->n = status == OK ? s->text.n : 0;
+    source->n = 0;
+    if (of_treebank(source)) return from_treebank(source, error);
+    Status status = document_next(&source->text, error);
+    source->in = source->text.in;
+    source->n = status == OK ? source->text.n : 0;
     return status;
 }
 
-InputKind source_suspect(const Source *s)
+InputKind source_suspect(const Source *source)
 {
-    TreebankFormat format = of_treebank(s) ? FORMAT_AUTO : format_suspect(s->text.block.text);
+    TreebankFormat format = of_treebank(source) ? FORMAT_AUTO : format_suspect(source->text.block.text);
     for (int kind = INPUT_JSON; kind > INPUT_TEXT && format != FORMAT_AUTO; kind--)
         if (FORMATS[kind] == format) return (InputKind)kind;
     return INPUT_TEXT;
 }
 
-long source_word_line(const Source *s, int k, int w)
+long source_word_line(const Source *source, int k, int word)
 {
-    if (!of_treebank(s)) return s->text.seg.sentences[k].line;
-    return sentence_word_line(&s->gold[k], w);
+    if (!of_treebank(source)) return source->text.seg.sentences[k].line;
+    return sentence_word_line(&source->gold[k], word);
 }
 
-Origin source_origin(const Source *s, int k, long id)
+Origin source_origin(const Source *source, int k, long id)
 {
-    if (!of_treebank(s)) return document_origin(&s->text, k, id);
-    const Sentence *gold = &s->gold[k];
+    if (!of_treebank(source)) return document_origin(&source->text, k, id);
+    const Sentence *gold = &source->gold[k];
     return (Origin){ .id = id, .line = gold->line, .spelled = gold->spelled, .rows = gold->lines ? gold : NULL };
 }
 
-double source_progress(const Source *s) { return stream_share(of_treebank(s) ? &s->corpus.trees.in : &s->text.stream); }
+double source_progress(const Source *source)
+{
+    return stream_share(of_treebank(source) ? &source->corpus.trees.in : &source->text.stream);
+}

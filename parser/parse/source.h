@@ -47,22 +47,22 @@ typedef struct Source {
 } Source;
 
 /* path must outlive the source. ERR_IO, ERR_FORMAT, ERR_NOMEM. source_close must be called in any case. */
-Status source_open(Source *s, const char *path, SourceOptions o, Error *e);
-void source_close(Source *s);
+Status source_open(Source *source, const char *path, SourceOptions options, Error *error);
+void source_close(Source *source);
 
-/* The sentences of the next window, s->n of them, 0 at the end of the file: of text as document_next has them, of a
- * treebank in windows that grow likewise. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
-Status source_next(Source *s, Error *e);
+/* The sentences of the next window, source->n of them, 0 at the end of the file: of text as document_next has them, of
+ * a treebank in windows that grow likewise. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
+Status source_next(Source *source, Error *error);
 
 /* After the first window of raw text or tokens: which treebank the file looks like (format_suspect); INPUT_TEXT in
  * other cases. */
-InputKind source_suspect(const Source *s);
+InputKind source_suspect(const Source *source);
 
-/* The line of word w (0-based) of sentence k; else the line of the sentence. */
-long source_word_line(const Source *s, int k, int w);
+/* The line of word `word` (0-based) of sentence k; else the line of the sentence. */
+long source_word_line(const Source *source, int k, int word);
 
 /* The origin of sentence k of the window; id is its number in the output. */
-Origin source_origin(const Source *s, int k, long id);
+Origin source_origin(const Source *source, int k, long id);
 
 /* The share of the file that has been read, 0 to 1; 0 when its size is not known. */
-double source_progress(const Source *s);
+double source_progress(const Source *source);

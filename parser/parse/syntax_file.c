@@ -47,73 +47,75 @@ static Status check_needs(const Sentence *parse, const char *path, bool heads, b
 static const ReaderOptions READER = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true } };
 
 Status syntax_file_read(Treebank *parses, const char *path, const Treebank *const *treebanks, int n, bool heads,
-                        bool tree, Error *e)
+                        bool tree, Error *error)
 {
     char counts[80] = "";
     int first = parses->n, k = first;
     long want = 0;
-    Status status = treebank_load(parses, path, READER, e);
+    Status status = treebank_load(parses, path, READER, error);
     for (int t = 0; t < n; t++) want += treebanks[t]->n;
     if (parses->n - first != want)
         snprintf(counts, sizeof counts, "; the file has %d sentences, the treebank %ld", parses->n - first, want);
     for (int t = 0; t < n && status == OK; t++)
         for (int i = 0; i < treebanks[t]->n && k < parses->n && status == OK; i++, k++) {
-            status = check_words(&parses->s[k], &treebanks[t]->s[i], path, counts, e);
-            if (status == OK && !*counts) status = check_needs(&parses->s[k], path, heads, tree, e);
+            status = check_words(&parses->s[k], &treebanks[t]->s[i], path, counts, error);
+            if (status == OK && !*counts) status = check_needs(&parses->s[k], path, heads, tree, error);
         }
     if (status != OK || !*counts) return status;
     const Sentence *last = k < parses->n ? &parses->s[k] : k > first ? &parses->s[k - 1] : NULL;
-    return error_at(e, ERR_FORMAT, path, last ? last->line : 0, 0, "the first difference is %s%s",
+    return error_at(error, ERR_FORMAT, path, last ? last->line : 0, 0, "the first difference is %s%s",
                     k < parses->n ? "the sentence here" : "the sentence that is missing after the one here", counts);
 }
 
-Status syntax_file_corpora(Treebank *parses, const char *path, const Model *m, const Corpus *sets, int n, Error *e)
+Status syntax_file_corpora(Treebank *parses, const char *path, const Model *model, const Corpus *sets, int n,
+                           Error *error)
 {
-    const HeadPlan *plan = &m->net.encoder.plan;
+    const HeadPlan *plan = &model->net.encoder.plan;
     const Treebank **list = mem_calloc((size_t)n + 1, sizeof *list);
-    if (!list) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    if (!list) return error_set(error, ERR_NOMEM, "out of memory reading %s", path);
     for (int k = 0; k < n; k++) list[k] = &sets[k].trees;
-    Status s = syntax_file_read(parses, path, list, n, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
+    Status s = syntax_file_read(parses, path, list, n, head_plan_needs_heads(plan), head_plan_needs_tree(plan), error);
     mem_free(list);
     return s;
 }
 
 /* ---- windows */
 
-Status syntax_file_open(SyntaxFile *f, const char *path, bool heads, bool tree, Error *e)
+Status syntax_file_open(SyntaxFile *file, const char *path, bool heads, bool tree, Error *error)
 {
-    *f = (SyntaxFile){ .path = path };
-    treebank_init(&f->parses);
-    Status s = treebank_load(&f->parses, path, READER, e);
-    for (int k = 0; k < f->parses.n && s == OK; k++) s = check_needs(&f->parses.s[k], path, heads, tree, e);
+    *file = (SyntaxFile){ .path = path };
+    treebank_init(&file->parses);
+    Status s = treebank_load(&file->parses, path, READER, error);
+    for (int k = 0; k < file->parses.n && s == OK; k++) s = check_needs(&file->parses.s[k], path, heads, tree, error);
     return s;
 }
 
-void syntax_file_close(SyntaxFile *f)
+void syntax_file_close(SyntaxFile *file)
 {
-    if (f->path) treebank_fini(&f->parses);
-    mem_free(f->in);
-    *f = (SyntaxFile){ .path = NULL };
+    if (file->path) treebank_fini(&file->parses);
+    mem_free(file->in);
+    *file = (SyntaxFile){ .path = NULL };
 }
 
-Status syntax_file_window(SyntaxFile *f, const ParseInput *in, int n, Error *e)
+Status syntax_file_window(SyntaxFile *file, const ParseInput *in, int n, Error *error)
 {
     Status status = OK;
-    if (!mem_reserve(f->in, &f->cap, n)) return error_set(e, ERR_NOMEM, "out of memory for parses of a file");
+    if (!mem_reserve(file->in, &file->cap, n)) return error_set(error, ERR_NOMEM, "out of memory for parses of a file");
     for (int k = 0; k < n && status == OK; k++) {
         const Sentence words = { .n_words = in[k].n_words, .words = (const char **)(uintptr_t)in[k].words };
-        if (f->next == f->parses.n)
-            return error_at(e, ERR_FORMAT, f->path, 0, 0, "found %d sentences, the input has more", f->parses.n);
-        status = check_words(&f->parses.s[f->next], &words, f->path, "", e);
-        f->in[k] = in[k];
-        f->in[k].parse = &f->parses.s[f->next++];
+        if (file->next == file->parses.n)
+            return error_at(error, ERR_FORMAT, file->path, 0, 0, "found %d sentences, the input has more",
+                            file->parses.n);
+        status = check_words(&file->parses.s[file->next], &words, file->path, "", error);
+        file->in[k] = in[k];
+        file->in[k].parse = &file->parses.s[file->next++];
     }
     return status;
 }
 
-Status syntax_file_end(const SyntaxFile *f, Error *e)
+Status syntax_file_end(const SyntaxFile *file, Error *error)
 {
-    if (f->next == f->parses.n) return OK;
-    return error_at(e, ERR_FORMAT, f->path, f->parses.s[f->next].line, 0, "found %d sentences, the input has %d",
-                    f->parses.n, f->next);
+    if (file->next == file->parses.n) return OK;
+    return error_at(error, ERR_FORMAT, file->path, file->parses.s[file->next].line, 0,
+                    "found %d sentences, the input has %d", file->parses.n, file->next);
 }

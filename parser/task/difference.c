@@ -22,15 +22,16 @@ bool model_difference_words(const Encoder *a, const Encoder *b)
     return a->width == b->width && (a->label_row == b->label_row || a->c.lal_pwff || a->c.lal.combine_as_self);
 }
 
-Status model_difference_note(ModelDifference *d, Tape *const tape[2], const Tensor *const x[2], Arena *a, Error *e)
+Status model_difference_note(ModelDifference *difference, Tape *const tape[2], const Tensor *const x[2], Arena *arena,
+                             Error *error)
 {
     if (!x[0]) return OK;
-    const HostMatrix y[2] = { tensor_host(tape[0], x[0], a), tensor_host(tape[1], x[1], a) };
+    const HostMatrix y[2] = { tensor_host(tape[0], x[0], arena), tensor_host(tape[1], x[1], arena) };
     for (int k = 0; k < 2; k++)
         if (tape_status(tape[k]) != OK) {
-            *e = tape[k]->error;
-            return e->code;
+            *error = tape[k]->error;
+            return error->code;
         }
-    compare_matrices(y, d);
+    compare_matrices(y, difference);
     return OK;
 }

@@ -18,6 +18,7 @@ typedef struct ModelDifference {
 
 /* Notes the difference of tensor x[k] of tape[k], k < 2, in which both have the same shape, or are NULL; memory in the
  * arena. Errors of the tapes. */
-Status model_difference_note(ModelDifference *d, Tape *const tape[2], const Tensor *const x[2], Arena *a, Error *e);
+Status model_difference_note(ModelDifference *difference, Tape *const tape[2], const Tensor *const x[2], Arena *arena,
+                             Error *error);
 /* Have the final vectors of tokens the same columns in both encoders? */
 bool model_difference_words(const Encoder *a, const Encoder *b);

@@ -160,18 +160,18 @@ static Status put_json(const Writer *w, Error *e)
     return status;
 }
 
-Status eval_write(const Eval *x, StrBuf *out, Error *e)
+Status eval_write(const Eval *eval, StrBuf *out, Error *error)
 {
-    const EvalFields *f = x->f;
-    const Writer w = { x, x->task, x->run, x->n, f->runs, f->format == EVAL_JSON, out };
-    if (w.json) return put_json(&w, e);
-    if (w.n == w.of_system) return put_system(&w, 0, e);
+    const EvalFields *f = eval->f;
+    const Writer w = { eval, eval->task, eval->run, eval->n, f->runs, f->format == EVAL_JSON, out };
+    if (w.json) return put_json(&w, error);
+    if (w.n == w.of_system) return put_system(&w, 0, error);
     Status s = OK;
     put_rows(&w);
-    for (int k = f->runs; k < w.n && s == OK; k += f->runs) s = put_comparison(&w, k, e);
+    for (int k = f->runs; k < w.n && s == OK; k += f->runs) s = put_comparison(&w, k, error);
     for (int k = 0; k < w.n && (f->report || f->calibration || f->risk_coverage) && s == OK; k += f->runs) {
         strbuf_printf(out, "\n%s\n", w.runs[k].name);
-        s = put_system(&w, k, e);
+        s = put_system(&w, k, error);
     }
     return s;
 }

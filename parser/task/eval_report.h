@@ -84,4 +84,4 @@ void eval_means(const EvalTask *task, const EvalRun *runs, int n, bool json, Str
 /* Appends, of one system, what its task says of it; of several a table with a row for each, their comparisons with the
  * first one, and with --report, --calibration or --risk-coverage, or as JSON, what is said of each. Errors of compare
  * and put. */
-Status eval_write(const Eval *x, StrBuf *out, Error *e);
+Status eval_write(const Eval *eval, StrBuf *out, Error *error);

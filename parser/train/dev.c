@@ -22,13 +22,13 @@ int trainer_losses(const Trainer *tr, TrainFigure out[TASK_LOSSES])
     return 1;
 }
 
-Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e)
+Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *error)
 {
     Status status = OK;
     *bytes = 0;
     for (int k = 0; k < tr->a->n_dev && tr->task->dev_need && status == OK; k++) {
         size_t need = 0;
-        status = tr->task->dev_need(tr, k, &need, e);
+        status = tr->task->dev_need(tr, k, &need, error);
         if (need > *bytes) *bytes = need;
     }
     return status;
@@ -71,19 +71,19 @@ static void cut_dev(DevBatches *d, const int *words, int n)
     if (tokens) d->batch[++d->n_batches] = d->n;
 }
 
-Status trainer_dev_batches(Trainer *tr, const int *words, int n, TrainerScoreBatch score, void *context, Error *e)
+Status trainer_dev_batches(Trainer *tr, const int *words, int n, TrainerScoreBatch score, void *context, Error *error)
 {
     DevBatches d = { .tr = tr, .score = score, .context = context };
     d.which = mem_calloc((size_t)n, sizeof *d.which);
     d.batch = mem_calloc((size_t)n + 1, sizeof *d.batch);
-    Status s = d.which && d.batch ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
+    Status s = d.which && d.batch ? OK : error_set(error, ERR_NOMEM, "out of memory for a check");
     if (s == OK) {
         cut_dev(&d, words, n);
         thread_team_run(tr->optimizer.team, d.n_batches, score_dev_batch, &d);
     }
     for (int t = 0; t < tr->a->n_threads && s == OK; t++) {
-        *e = tr->workers[t].error;
-        s = e->code;
+        *error = tr->workers[t].error;
+        s = error->code;
     }
     mem_free(d.which);
     mem_free(d.batch);

@@ -63,19 +63,20 @@ static Status group_pretrained(Trainer *tr, Error *e)
     return s;
 }
 
-Status trainer_groups(Trainer *tr, Error *e)
+Status trainer_groups(Trainer *tr, Error *error)
 {
     const TrainConfig *c = &tr->a->train;
-    Status s = params_group(&tr->m.ps, "", 1, c->weight_decay, 0, false, e);
-    if (s == OK) s = freeze_after_gates(tr, e);
-    if (s == OK && tr->m.c.pretrained_layers) s = group_pretrained(tr, e);
+    Status s = params_group(&tr->m.ps, "", 1, c->weight_decay, 0, false, error);
+    if (s == OK) s = freeze_after_gates(tr, error);
+    if (s == OK && tr->m.c.pretrained_layers) s = group_pretrained(tr, error);
     for (int k = 0; k < c->group.n && s == OK; k++) {
         char prefix[PARAM_NAME_MAX];
         double factor;
-        s = read_factor(c->group.item[k], prefix, &factor, e);
-        if (s == OK) s = params_group(&tr->m.ps, prefix, factor, c->weight_decay, 0, false, e);
+        s = read_factor(c->group.item[k], prefix, &factor, error);
+        if (s == OK) s = params_group(&tr->m.ps, prefix, factor, c->weight_decay, 0, false, error);
     }
-    for (int k = 0; k < c->freeze.n && s == OK; k++) s = params_group(&tr->m.ps, c->freeze.item[k], 0, 0, 0, true, e);
+    for (int k = 0; k < c->freeze.n && s == OK; k++)
+        s = params_group(&tr->m.ps, c->freeze.item[k], 0, 0, 0, true, error);
     return s;
 }
 
@@ -116,35 +117,35 @@ static Status check_prefixes(const TrainConfig *c, const ParamSet *ps, Error *e)
     return s;
 }
 
-Status trainer_check_groups(const Trainer *tr, Error *e)
+Status trainer_check_groups(const Trainer *tr, Error *error)
 {
-    Status s = check_prefixes(&tr->a->train, &tr->m.ps, e);
+    Status s = check_prefixes(&tr->a->train, &tr->m.ps, error);
     if (s == OK && !tr->m.ps.trained)
-        s = error_set(e, ERR_USAGE, "--freeze: found only frozen parameters, expected some to train");
+        s = error_set(error, ERR_USAGE, "--freeze: found only frozen parameters, expected some to train");
     return s;
 }
 
-Status trainer_check_config(const Task *task, const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
-                            const PretrainedConfig *pretrained, Error *e)
+Status trainer_check_config(const Task *task, const ModelConfig *config, const TrainConfig *train_config,
+                            const EncoderOptions *options, const PretrainedConfig *pretrained, Error *error)
 {
-    TrainArgs a = { .model = *m, .train = *t };
+    TrainArgs a = { .model = *config, .train = *train_config };
     Trainer tr = { .a = &a };
     model_init(&tr.m);
     tr.m.task = task;
-    tr.m.c = *m;
+    tr.m.c = *config;
     tr.m.pretrained = *pretrained;
     tr.m.c.pretrained_layers = pretrained->n_layers;
-    if (o) tr.m.options = *o;
-    Status s = model_vocabs_start(&tr.m, e);
+    if (options) tr.m.options = *options;
+    Status s = model_vocabs_start(&tr.m, error);
     if (s == OK && (vocab_count(&tr.m.labels, "S", 1, 1) < 0 || vocab_count(&tr.m.types, "root", 4, 1) < 0 ||
                     vocab_count(&tr.m.tags, "N", 1, 1) < 0 || vocab_count(&tr.m.classes, "0", 1, 1) < 0 ||
                     vocab_count(&tr.m.classes, "1", 1, 1) < 0))
-        s = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+        s = error_set(error, ERR_NOMEM, "out of memory for the vocabularies");
     const TaskTraining *training = task_training(task);
-    if (s == OK && training && training->check) s = training->check(task, t, e);
-    if (s == OK) s = trainer_groups(&tr, e);
-    if (s == OK) s = model_declare(&tr.m, e);
-    if (s == OK) s = check_prefixes(t, &tr.m.ps, e);
+    if (s == OK && training && training->check) s = training->check(task, train_config, error);
+    if (s == OK) s = trainer_groups(&tr, error);
+    if (s == OK) s = model_declare(&tr.m, error);
+    if (s == OK) s = check_prefixes(train_config, &tr.m.ps, error);
     model_fini(&tr.m);
     return s;
 }

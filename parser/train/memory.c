@@ -182,13 +182,13 @@ static bool take(Trainer *tr, const Needs *n)
     return ok;
 }
 
-Status trainer_reserve(Trainer *tr, Error *e)
+Status trainer_reserve(Trainer *tr, Error *error)
 {
     const Device *d = tr->optimizer.d;
     Needs n = { .available = SIZE_MAX };
-    Status s = measure(tr, &n.tape, &n.threads, e);
-    if (s == OK && d->available) s = trainer_dev_need(tr, &n.dev, e);
+    Status s = measure(tr, &n.tape, &n.threads, error);
+    if (s == OK && d->available) s = trainer_dev_need(tr, &n.dev, error);
     if (s != OK) return s;
     if (d->available) n.available = d->available();
-    return take(tr, &n) ? OK : too_little(d, &n, e);
+    return take(tr, &n) ? OK : too_little(d, &n, error);
 }

@@ -116,12 +116,12 @@ static Status make_groups(Trainer *tr, const Vocab *sources, Error *e)
     return tr->shuffled ? OK : error_set(e, ERR_NOMEM, "out of memory for --mix");
 }
 
-Status trainer_mix(Trainer *tr, Error *e)
+Status trainer_mix(Trainer *tr, Error *error)
 {
     Vocab sources;
     vocab_init(&sources);
-    Status s = name_sources(tr, &sources) ? OK : error_set(e, ERR_NOMEM, "out of memory for --mix");
-    if (s == OK) s = make_groups(tr, &sources, e);
+    Status s = name_sources(tr, &sources) ? OK : error_set(error, ERR_NOMEM, "out of memory for --mix");
+    if (s == OK) s = make_groups(tr, &sources, error);
     vocab_fini(&sources);
     return s;
 }

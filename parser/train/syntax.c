@@ -94,30 +94,30 @@ static Status parse_training(Trainer *tr, Parser *p, Error *e)
     return s;
 }
 
-Status trainer_syntax_first(Trainer *tr, Error *e)
+Status trainer_syntax_first(Trainer *tr, Error *error)
 {
     const TrainArgs *a = tr->a;
     Parser p = { 0 };
-    Status s = model_load_first(&tr->m, a->out, e);
-    if (s == OK) s = parser_init(&p, tr->m.first, a->device ? a->device : device_default(), a->n_threads, e);
-    if (s == OK && !tr->only_scores) s = parse_training(tr, &p, e);
-    for (int k = 0; k < a->n_dev && s == OK; k++) s = parse_dev(tr, &p, &a->dev[k].trees, e);
+    Status s = model_load_first(&tr->m, a->out, error);
+    if (s == OK) s = parser_init(&p, tr->m.first, a->device ? a->device : device_default(), a->n_threads, error);
+    if (s == OK && !tr->only_scores) s = parse_training(tr, &p, error);
+    for (int k = 0; k < a->n_dev && s == OK; k++) s = parse_dev(tr, &p, &a->dev[k].trees, error);
     parser_fini(&p);
     return s;
 }
 
 /* ---- source self, epoch by epoch */
 
-Status trainer_syntax_epoch(Trainer *tr, Error *e)
+Status trainer_syntax_epoch(Trainer *tr, Error *error)
 {
     if (tr->syntax != SYNTAX_SELF || tr->st.epoch == 0) return OK;
     ParamSet *ps = &tr->m.ps;
     if (!tr->parse_values && !(tr->parse_values = mem_alloc(ps->trained, sizeof *tr->parse_values)))
-        return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
+        return error_set(error, ERR_NOMEM, "out of memory parsing the training sentences");
     optimizer_swap_average(&tr->optimizer);
-    Status s = params_download(ps, e);
+    Status s = params_download(ps, error);
     if (s == OK) memcpy(tr->parse_values, params_values(ps), ps->trained * sizeof *tr->parse_values);
-    if (s == OK) s = parse_all(tr, e);
+    if (s == OK) s = parse_all(tr, error);
     optimizer_swap_average(&tr->optimizer);
     return s;
 }
@@ -162,38 +162,38 @@ static Status check_none(const Trainer *tr, Error *e)
     return OK;
 }
 
-Status trainer_syntax_start(Trainer *tr, Error *e)
+Status trainer_syntax_start(Trainer *tr, Error *error)
 {
     tr->syntax = encoder_options_source(&tr->m.options);
-    return tr->task->find_parses ? tr->task->find_parses(tr, e) : check_none(tr, e);
+    return tr->task->find_parses ? tr->task->find_parses(tr, error) : check_none(tr, error);
 }
 
-Status trainer_syntax_parses(Trainer *tr, Error *e)
+Status trainer_syntax_parses(Trainer *tr, Error *error)
 {
     Model *m = &tr->m;
     const TrainArgs *a = tr->a;
     bool own = tr->syntax == SYNTAX_SELF || tr->syntax == SYNTAX_GOLD,
          reads = tr->syntax == SYNTAX_FIRST_PASS || tr->syntax == SYNTAX_FILE;
-    Status s = own ? model_check_needs(m, &m->net.encoder.plan, "the training files", e) : OK;
+    Status s = own ? model_check_needs(m, &m->net.encoder.plan, "the training files", error) : OK;
     if (s == OK && reads)
-        s = syntax_file_corpora(&tr->parses, m->options.syntax.train_file, m, a->corpora, a->n_corpora, e);
+        s = syntax_file_corpora(&tr->parses, m->options.syntax.train_file, m, a->corpora, a->n_corpora, error);
     if (s == OK && reads) give_parses(tr);
     if (s == OK && tr->syntax == SYNTAX_FILE && a->n_dev)
-        s = syntax_file_corpora(&tr->dev_parses, m->options.syntax.dev_file, m, a->dev, a->n_dev, e);
+        s = syntax_file_corpora(&tr->dev_parses, m->options.syntax.dev_file, m, a->dev, a->n_dev, error);
     if (s == OK && tr->syntax == SYNTAX_FIRST_PASS) {
         m->first_error = (Error){ 0 };
-        s = model_load_first(m, a->out, e);
+        s = model_load_first(m, a->out, error);
     }
     if (s == OK && tr->syntax == SYNTAX_SELF && a->resume && tr->st.epoch > 0 && tr->st.batch > 0)
-        s = parse_again(tr, e);
+        s = parse_again(tr, error);
     return s;
 }
 
-const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *x, uint64_t key)
+const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *example, uint64_t key)
 {
-    if (tr->syntax == SYNTAX_GOLD) return x->s;
+    if (tr->syntax == SYNTAX_GOLD) return example->s;
     if (tr->syntax == SYNTAX_SELF && rng_uniform(key, DRAW_DROPOUT) < tr->m.options.syntax.dropout) return NULL;
-    return x->parse;
+    return example->parse;
 }
 
 const Sentence *trainer_syntax_dev(const Trainer *tr, int k)

@@ -54,11 +54,14 @@ static Status read_text(Treebank *tb, const char *path, TextDataOptions o, Error
     return s;
 }
 
-Status text_data_load(Corpus *c, const char *path, TextDataOptions o, Error *e)
+Status text_data_load(Corpus *corpus, const char *path, TextDataOptions options, Error *error)
 {
-    const ReaderOptions reader = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true, .notes = o.notes } };
-    corpus_begin(c, file_name(path));
-    Status s = o.kind == TEXT_TREEBANK ? treebank_load(&c->trees, path, reader, e) : read_text(&c->trees, path, o, e);
-    if (s == OK && c->trees.n == 0) s = error_at(e, ERR_FORMAT, path, 1, 1, "found no sentence, expected one at least");
-    return corpus_end(c, path, NULL, s, e);
+    const ReaderOptions reader = { .format = FORMAT_AUTO,
+                                   .brackets = { .strip_functions = true, .notes = options.notes } };
+    corpus_begin(corpus, file_name(path));
+    Status s = options.kind == TEXT_TREEBANK ? treebank_load(&corpus->trees, path, reader, error)
+                                             : read_text(&corpus->trees, path, options, error);
+    if (s == OK && corpus->trees.n == 0)
+        s = error_at(error, ERR_FORMAT, path, 1, 1, "found no sentence, expected one at least");
+    return corpus_end(corpus, path, NULL, s, error);
 }

@@ -12,7 +12,7 @@ typedef struct TextDataOptions {
     Notes *notes;  /* receives notes on cut or skipped input, or NULL */
 } TextDataOptions;
 
-/* Reads the whole file into c->trees; sentences have words, their blanks (space_before) where the text has them, and
- * whatever else a treebank has. The corpus is named like the file, without its folder. *c is empty after an error.
- * ERR_FORMAT, also where there is no sentence; ERR_IO, ERR_NOMEM. */
-Status text_data_load(Corpus *c, const char *path, TextDataOptions o, Error *e);
+/* Reads the whole file into corpus->trees; sentences have words, their blanks (space_before) where the text has them,
+ * and whatever else a treebank has. The corpus is named like the file, without its folder. *corpus is empty after an
+ * error. ERR_FORMAT, also where there is no sentence; ERR_IO, ERR_NOMEM. */
+Status text_data_load(Corpus *corpus, const char *path, TextDataOptions options, Error *error);

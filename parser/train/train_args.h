@@ -193,5 +193,5 @@ typedef struct TrainArgs {
 /* Do the options of a model of a task agree with one another and with its encoder options (NULL: none), and is there a
  * parameter for each option of a parameter group? pretrained describes the pretrained encoder; its d_model is 0 without
  * one. trainer_run checks this too, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
-Status trainer_check_config(const Task *task, const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
-                            const PretrainedConfig *pretrained, Error *e);
+Status trainer_check_config(const Task *task, const ModelConfig *config, const TrainConfig *train_config,
+                            const EncoderOptions *options, const PretrainedConfig *pretrained, Error *error);

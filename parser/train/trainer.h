@@ -85,25 +85,25 @@ typedef struct Trainer {
 /* ---- words.c */
 
 /* Counts the words and characters of a sentence in the vocabularies. false when out of memory. */
-bool trainer_count_words(Model *m, const Sentence *sent);
+bool trainer_count_words(Model *model, const Sentence *sent);
 /* Does the default treebank (without one: do all treebanks) split hyphenated words, so that more than 1 in 1000 of its
  * words is tagged HYPH? A treebank without tags, or outside the training data, gets the answer `otherwise`. */
 bool trainer_splits_hyphens(const Trainer *tr, bool otherwise);
 /* A copy of the sentence in the arena, its words folded if the model folds them. NULL when out of memory. */
-const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *a);
+const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *arena);
 /* TaskTraining.examples for a task that reads words alone (patterns of heads may read trees and dependencies). Words
  * are not counted with a.init, which has them. add is called for each example, once it is there. */
 Status trainer_word_examples(Trainer *tr, bool count,
-                             Status (*add)(Trainer *tr, const Sentence *sent, bool count, Error *e), Error *e);
+                             Status (*add)(Trainer *tr, const Sentence *sent, bool count, Error *e), Error *error);
 /* Sets m.default_treebank, once the treebanks of the data are counted, to the treebank that a.treebank names; else to
  * the one new treebank of a run that goes on with a parser; else the model's stays. ERR_USAGE if no treebank has this
  * name. */
-Status trainer_default_treebank(Trainer *tr, Error *e);
+Status trainer_default_treebank(Trainer *tr, Error *error);
 
 /* ---- mix.c */
 
 /* Sets groups and n_epoch. ERR_USAGE on an option that cannot be read, or names no treebank; ERR_NOMEM. */
-Status trainer_mix(Trainer *tr, Error *e);
+Status trainer_mix(Trainer *tr, Error *error);
 /* Fills tr->order with the examples of epoch tr->st.epoch. false when out of memory. */
 bool trainer_epoch(Trainer *tr);
 
@@ -111,7 +111,7 @@ bool trainer_epoch(Trainer *tr);
 
 /* *out = the example as the options vary_* show it in one epoch, in the arena; key stands for example and epoch. Soft
  * targets belong to all words, so only vary_case applies to an example that has them. ERR_NOMEM. */
-Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a, Example *out, Error *e);
+Status trainer_vary(const Trainer *tr, const Example *example, uint64_t key, Arena *arena, Example *out, Error *error);
 
 /* ---- syntax.c: parses that masks are made from */
 
@@ -122,17 +122,17 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
  * first_pass and file and loads the model of the first pass; for source self in a resumed run, makes the parses of the
  * epoch again, from the weights at its start, in the checkpoint. ERR_CONFIG where the parses will lack what masks read;
  * errors of syntax_file_read, model_load_first, parsing. */
-Status trainer_syntax_start(Trainer *tr, Error *e);
+Status trainer_syntax_start(Trainer *tr, Error *error);
 /* trainer_syntax_start for a task whose model parses (TaskTraining.find_parses). */
-Status trainer_syntax_parses(Trainer *tr, Error *e);
+Status trainer_syntax_parses(Trainer *tr, Error *error);
 /* trainer_syntax_start for a task whose sentences another model parses, source first_pass, which has not learnt from
  * them: loads that model and parses the examples and the dev sets. Errors of model_load_first and parsing. */
-Status trainer_syntax_first(Trainer *tr, Error *e);
+Status trainer_syntax_first(Trainer *tr, Error *error);
 /* For source self, at the start of each epoch but the first: the present model, with averaged weights if there are any,
  * parses all examples without the masks that read parses, as the first pass of a later parse will. */
-Status trainer_syntax_epoch(Trainer *tr, Error *e);
+Status trainer_syntax_epoch(Trainer *tr, Error *error);
 /* The parse that masks of an example read in the epoch of `key` (trainer_vary), or NULL. */
-const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *x, uint64_t key);
+const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *example, uint64_t key);
 /* The parses of dev set k, or NULL. */
 const Sentence *trainer_syntax_dev(const Trainer *tr, int k);
 void trainer_syntax_fini(Trainer *tr);
@@ -141,37 +141,37 @@ void trainer_syntax_fini(Trainer *tr);
 
 /* Takes the memory of the device that the sub-batches of the coming updates need, before the first of them; the model's
  * slabs are there. ERR_NOMEM, with what is needed, what is free and what to lower. */
-Status trainer_reserve(Trainer *tr, Error *e);
+Status trainer_reserve(Trainer *tr, Error *error);
 
 /* ---- groups.c */
 
 /* Sets how the parameters are trained, before they are declared. ERR_USAGE on an option that cannot be read. */
-Status trainer_groups(Trainer *tr, Error *e);
+Status trainer_groups(Trainer *tr, Error *error);
 /* Is there a parameter for each of these options, and one to train? The weights must be allocated. ERR_USAGE. */
-Status trainer_check_groups(const Trainer *tr, Error *e);
+Status trainer_check_groups(const Trainer *tr, Error *error);
 
 /* ---- update.c */
 
 /* Can the lanes be dealt to the processes of the group? ERR_USAGE. */
-Status trainer_check_lanes(const Trainer *tr, Error *e);
+Status trainer_check_lanes(const Trainer *tr, Error *error);
 /* The bytes that a process tells the others of its part of an update. */
 size_t trainer_told_size(const Trainer *tr);
 /* Have all processes of the group the same `size` bytes, at most TRAINER_SAME_MOST? what: for the message. ERR_CONFIG,
  * errors of group_gather. */
 enum { TRAINER_SAME_MOST = 64 };
-Status trainer_same(Trainer *tr, const void *bytes, size_t size, const char *what, Error *e);
+Status trainer_same(Trainer *tr, const void *bytes, size_t size, const char *what, Error *error);
 
 /* Counts the characters and the pieces of a sentence's words. false when out of memory. */
-bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *pieces);
+bool trainer_count(Lexicon *lexicon, const Sentence *sent, Arena *arena, int *chars, int *pieces);
 /* Sorts the batch order[from .. to) by length and cuts it into sub-batches of at most subbatch_tokens tokens, and of at
  * most three times as many pieces of a pretrained encoder, unless one sentence has more. The number of threads does not
  * matter: dropout is drawn and gradients are added by sub-batches. */
 void trainer_cut(Trainer *tr, int from, int to);
-/* Adds the gradient of sub-batch `item` of the batch that was cut to grads, and its losses to parts. w->error says what
- * failed. */
-void trainer_sub_batch(Trainer *tr, Worker *w, int item, Real *grads, LossParts *parts);
+/* Adds the gradient of sub-batch `item` of the batch that was cut to grads, and its losses to parts. worker->error says
+ * what failed. */
+void trainer_sub_batch(Trainer *tr, Worker *worker, int item, Real *grads, LossParts *parts);
 /* One update on the examples order[from .. to). ERR_NUMERIC where the loss or the gradient is not finite, ERR_NOMEM. */
-Status trainer_update(Trainer *tr, int from, int to, Error *e);
+Status trainer_update(Trainer *tr, int from, int to, Error *error);
 
 /* ---- schedule.c */
 
@@ -201,9 +201,9 @@ double trainer_gold_sentences(const Trainer *tr);
  * is one, and with the number of the batch, below n; it fails with w->error. With only_scores each sentence is a batch
  * with its own number. ERR_NOMEM, errors of score. */
 typedef Status (*TrainerScoreBatch)(void *context, Worker *w, const int *which, int m, int item);
-Status trainer_dev_batches(Trainer *tr, const int *words, int n, TrainerScoreBatch score, void *context, Error *e);
+Status trainer_dev_batches(Trainer *tr, const int *words, int n, TrainerScoreBatch score, void *context, Error *error);
 /* Bytes of the device's memory that parsing the dev sets needs (evaluate_need); 0 where the task does not know.
  * ERR_NOMEM, ERR_CONFIG. */
-Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e);
+Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *error);
 /* The losses since the last check (TaskTraining.losses); their number. */
 int trainer_losses(const Trainer *tr, TrainFigure out[TASK_LOSSES]);

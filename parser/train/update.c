@@ -9,17 +9,17 @@
 
 enum { PIECES_A_TOKEN = 3 };
 
-bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *pieces)
+bool trainer_count(Lexicon *lexicon, const Sentence *sent, Arena *arena, int *chars, int *pieces)
 {
     const char *const *words = sent->words;
     *chars = *pieces = 0;
-    if (l->from.tokenizer && !(words = lexicon_spell(l, words, sent->n_words, a))) return false;
-    lexicon_trim(l);
+    if (lexicon->from.tokenizer && !(words = lexicon_spell(lexicon, words, sent->n_words, arena))) return false;
+    lexicon_trim(lexicon);
     for (int k = 0; k < sent->n_words; k++) {
-        int type = lexicon_type(l, words[k]);
+        int type = lexicon_type(lexicon, words[k]);
         if (type < 0) return false;
-        *chars += l->type[type].n_chars;
-        *pieces += l->type[type].n_pieces;
+        *chars += lexicon->type[type].n_chars;
+        *pieces += lexicon->type[type].n_pieces;
     }
     return true;
 }
@@ -138,22 +138,23 @@ static LossWeights weights_of(const Trainer *tr, const Worker *w, int item)
     return to;
 }
 
-void trainer_sub_batch(Trainer *tr, Worker *w, int item, Real *grads, LossParts *parts)
+void trainer_sub_batch(Trainer *tr, Worker *worker, int item, Real *grads, LossParts *parts)
 {
     const TrainConfig *c = &tr->a->train;
     int from = tr->cut[item], n = tr->cut[item + 1] - from;
     Gold *gold;
-    worker_begin(w, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
-    if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &gold) != OK) return;
-    w->packed.control.gate_key = rng_key((uint64_t)c->seed, 0x6a, (uint64_t)tr->st.step, 0); /* of the update */
-    if (worker_forward(w, grads, &w->error) != OK) return;
-    LossWeights weights = weights_of(tr, w, item);
-    weights.pieces = &w->packed.in.pieces;
-    Tensor *loss = network_loss(&w->forward, &tr->m.net, &w->net, gold, &weights, &w->scratch, parts);
+    worker_begin(worker, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
+    if (pack_examples(tr, worker, tr->order + tr->batch_from + from, n, &gold) != OK) return;
+    worker->packed.control.gate_key = rng_key((uint64_t)c->seed, 0x6a, (uint64_t)tr->st.step, 0); /* of the update */
+    if (worker_forward(worker, grads, &worker->error) != OK) return;
+    LossWeights weights = weights_of(tr, worker, item);
+    weights.pieces = &worker->packed.in.pieces;
+    Tensor *loss = network_loss(&worker->forward, &tr->m.net, &worker->net, gold, &weights, &worker->scratch, parts);
     if (loss && !isfinite(parts->sum))
-        tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip", tr->st.step + 1);
-    if (loss) tape_backward(&w->tape, loss);
-    worker_status(w, &w->error);
+        tape_fail(&worker->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip",
+                  tr->st.step + 1);
+    if (loss) tape_backward(&worker->tape, loss);
+    worker_status(worker, &worker->error);
 }
 
 /* ---- processes that train together */
@@ -164,12 +165,12 @@ typedef struct Told {
     int32_t code, stop;
 } Told;
 
-Status trainer_check_lanes(const Trainer *tr, Error *e)
+Status trainer_check_lanes(const Trainer *tr, Error *error)
 {
     int lanes = tr->a->train.lanes, processes = group_size(tr->a->group);
-    if (lanes & (lanes - 1)) return error_set(e, ERR_USAGE, "--lanes: found %d, expected a power of two", lanes);
+    if (lanes & (lanes - 1)) return error_set(error, ERR_USAGE, "--lanes: found %d, expected a power of two", lanes);
     if (lanes < processes)
-        return error_set(e, ERR_USAGE, "--lanes: found %d and %d processes, expected at least as many lanes", lanes,
+        return error_set(error, ERR_USAGE, "--lanes: found %d and %d processes, expected at least as many lanes", lanes,
                          processes);
     return OK;
 }
@@ -203,16 +204,16 @@ size_t trainer_told_size(const Trainer *tr)
            (size_t)own_lanes(tr) * (size_t)lane_items(tr, 0, tr->a->train.batch_size + 1) * sizeof(LossParts);
 }
 
-Status trainer_same(Trainer *tr, const void *bytes, size_t size, const char *what, Error *e)
+Status trainer_same(Trainer *tr, const void *bytes, size_t size, const char *what, Error *error)
 {
     Group *g = tr->a->group;
     char all[GROUP_MOST][TRAINER_SAME_MOST];
     memset(all[group_rank(g)], 0, sizeof *all);
     memcpy(all[group_rank(g)], bytes, size);
-    Status s = group_gather(g, all, sizeof *all, e);
+    Status s = group_gather(g, all, sizeof *all, error);
     for (int k = 1; k < group_size(g) && s == OK; k++)
         if (memcmp(all[0], all[k], size) != 0)
-            s = error_set(e, ERR_CONFIG, "found other %s on rank %d than on rank 0, expected the same", what, k);
+            s = error_set(error, ERR_CONFIG, "found other %s on rank %d than on rank 0, expected the same", what, k);
     return s;
 }
 
@@ -305,10 +306,10 @@ static Status compute_gradient(Trainer *tr, Error *e)
                            tr->st.step + 1);
 }
 
-Status trainer_update(Trainer *tr, int from, int to, Error *e)
+Status trainer_update(Trainer *tr, int from, int to, Error *error)
 {
     trainer_cut(tr, from, to);
-    Status s = compute_gradient(tr, e);
+    Status s = compute_gradient(tr, error);
     if (s != OK) return s;
     optimizer_step(&tr->optimizer, trainer_rate(tr), tr->st.step + 1, tr->norm);
     tr->st.step++;

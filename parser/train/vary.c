@@ -137,24 +137,25 @@ static bool ends_with_mark(const Sentence *sent)
 
 /* ---- a sentence */
 
-Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a, Example *out, Error *e)
+Status trainer_vary(const Trainer *tr, const Example *example, uint64_t key, Arena *arena, Example *out, Error *error)
 {
     const TrainConfig *c = &tr->a->train;
     const Language *language = model_language(&tr->m);
     bool own_tags = language->opening_quote != NULL;
-    Sentence *sent = arena_alloc(a, 1, sizeof *sent);
-    if (!sent) return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
-    *sent = *x->s;
-    Sentence *parse = x->parse ? arena_alloc(a, 1, sizeof *parse) : NULL; /* is changed like the sentence, or dropped */
-    if (parse) *parse = *x->parse;
-    bool ok = parse || !x->parse, changed = false;
-    if (!x->soft && draw(key, DRAW_FINAL) < c->vary_final && has_final(sent)) {
-        ok = ok && drop_final(sent, a);
+    Sentence *sent = arena_alloc(arena, 1, sizeof *sent);
+    if (!sent) return error_set(error, ERR_NOMEM, "out of memory for a varied sentence");
+    *sent = *example->s;
+    Sentence *parse =
+        example->parse ? arena_alloc(arena, 1, sizeof *parse) : NULL; /* is changed like the sentence, or dropped */
+    if (parse) *parse = *example->parse;
+    bool ok = parse || !example->parse, changed = false;
+    if (!example->soft && draw(key, DRAW_FINAL) < c->vary_final && has_final(sent)) {
+        ok = ok && drop_final(sent, arena);
         if (parse && !has_final(parse)) parse = NULL;
-        if (parse) ok = ok && drop_final(parse, a);
+        if (parse) ok = ok && drop_final(parse, arena);
         changed = true;
     }
-    if (!x->soft && draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent) &&
+    if (!example->soft && draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent) &&
         ((own_tags && !sent->upos) || ends_with_mark(sent))) {
         const char *before = language->opening_quote, *after = language->closing_quote;
         if (!own_tags) {
@@ -168,20 +169,20 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
         double side = draw(key, DRAW_SIDES); /* half of them on both sides */
         if (side >= 0.75) before = NULL;
         else if (side >= 0.5) after = NULL;
-        ok = add_quotes(sent, before, after, own_tags, a);
+        ok = add_quotes(sent, before, after, own_tags, arena);
         if (parse && !has_top(parse)) parse = NULL;
-        if (parse) ok = ok && add_quotes(parse, before, after, own_tags, a);
+        if (parse) ok = ok && add_quotes(parse, before, after, own_tags, arena);
         changed = true;
     }
     if (draw(key, DRAW_CASE) < c->vary_case && ok) {
         double kind = draw(key, DRAW_KIND); /* most of them without capitals */
-        ok = change_case(sent, kind < 0.6 ? CAPITALS_NONE : kind < 0.8 ? CAPITALS_FIRST : CAPITALS_ALL, a);
+        ok = change_case(sent, kind < 0.6 ? CAPITALS_NONE : kind < 0.8 ? CAPITALS_FIRST : CAPITALS_ALL, arena);
         changed = true;
     }
-    *out = *x;
-    if (!ok) return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
+    *out = *example;
+    if (!ok) return error_set(error, ERR_NOMEM, "out of memory for a varied sentence");
     if (!changed) return OK;
     out->s = sent;
     out->parse = parse;
-    return x->soft || !tr->task->vary ? OK : tr->task->vary(tr, sent, a, out, e);
+    return example->soft || !tr->task->vary ? OK : tr->task->vary(tr, sent, arena, out, error);
 }

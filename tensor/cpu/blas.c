@@ -169,10 +169,10 @@ static Status start(int threads, Error *e)
     return s;
 }
 
-Status cpu_blas_start(int threads, Error *e)
+Status cpu_blas_start(int threads, Error *error)
 {
     pthread_mutex_lock(&blas.lock);
-    Status s = threads > blas.threads ? start(threads, e) : OK;
+    Status s = threads > blas.threads ? start(threads, error) : OK;
     pthread_mutex_unlock(&blas.lock);
     return s;
 }

@@ -4,8 +4,8 @@
 #include "tensor/cpu/libraries.h"
 
 /* `start` of the device; and the part of it that loads OpenBLAS. */
-Status cpu_start(int threads, bool trains, Error *e);
-Status cpu_blas_start(int threads, Error *e);
+Status cpu_start(int threads, bool trains, Error *error);
+Status cpu_blas_start(int threads, Error *error);
 /* As the kernel gemm, by OpenBLAS; false, and C is unchanged: it was not started. */
 bool cpu_blas_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
                       bool add, Real *c, int ldc);

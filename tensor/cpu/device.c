@@ -17,7 +17,7 @@
 
 static _Thread_local GemmProfile *profile;
 
-void device_cpu_profile(GemmProfile *p) { profile = p; }
+void device_cpu_profile(GemmProfile *gemm_profile) { profile = gemm_profile; }
 
 double cpu_profile_begin(void) { return profile ? clock_seconds() : 0; }
 
@@ -130,10 +130,10 @@ static Status check_named(Error *e)
     return error_set(e, ERR_CONFIG, "LAL_CPU: found '%s', expected %s", levels.named, names);
 }
 
-Status cpu_start(int threads, bool trains, Error *e)
+Status cpu_start(int threads, bool trains, Error *error)
 {
-    Status status = check_named(e);
-    return status == OK && trains ? cpu_blas_start(threads, e) : status;
+    Status status = check_named(error);
+    return status == OK && trains ? cpu_blas_start(threads, error) : status;
 }
 
 static Status choose(int n, const Device **out, Error *e)

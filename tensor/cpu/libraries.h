@@ -13,5 +13,5 @@ void device_cpu_libraries(CpuLibraries *out);
 typedef struct GemmProfile {
     double seconds, flops; /* one multiply-add is two */
 } GemmProfile;
-/* From now on the calling thread's products on the CPU are added to *p; NULL ends that. */
-void device_cpu_profile(GemmProfile *p);
+/* From now on the calling thread's products on the CPU are added to *gemm_profile; NULL ends that. */
+void device_cpu_profile(GemmProfile *gemm_profile);

@@ -51,10 +51,10 @@ static Status load(Error *e)
     return error_set(e, ERR_IO, "%s: a function is missing, expected cuBLAS", LAL_CUBLAS);
 }
 
-Status cuda_blas_load(Error *e)
+Status cuda_blas_load(Error *error)
 {
     pthread_mutex_lock(&blas.lock);
-    Status s = blas.library ? OK : load(e);
+    Status s = blas.library ? OK : load(error);
     pthread_mutex_unlock(&blas.lock);
     return s;
 }
@@ -67,23 +67,24 @@ static void keep(const char *kernel, cublasStatus_t code)
     cuda_keep_error(&e);
 }
 
-Status cuda_blas_make(CudaBlas *b, cudaStream_t stream, Error *e)
+Status cuda_blas_make(CudaBlas *cuda_blas, cudaStream_t stream, Error *error)
 {
-    if (b->handle) return OK;
-    Status s = cuda_blas_load(e);
+    if (cuda_blas->handle) return OK;
+    Status s = cuda_blas_load(error);
     if (s != OK) return s;
     cublasHandle_t handle = NULL;
     cublasStatus_t code = blas.create(&handle);
     if (code == CUBLAS_STATUS_SUCCESS) code = blas.set_stream(handle, stream);
-    if (!b->workspace) b->workspace = device_cuda()->alloc(WORKSPACE);
-    if (code == CUBLAS_STATUS_SUCCESS && b->workspace) code = blas.set_workspace(handle, b->workspace, WORKSPACE);
-    if (code == CUBLAS_STATUS_SUCCESS && b->workspace) {
-        b->handle = handle;
+    if (!cuda_blas->workspace) cuda_blas->workspace = device_cuda()->alloc(WORKSPACE);
+    if (code == CUBLAS_STATUS_SUCCESS && cuda_blas->workspace)
+        code = blas.set_workspace(handle, cuda_blas->workspace, WORKSPACE);
+    if (code == CUBLAS_STATUS_SUCCESS && cuda_blas->workspace) {
+        cuda_blas->handle = handle;
         return OK;
     }
     if (handle) blas.destroy(handle);
-    if (code != CUBLAS_STATUS_SUCCESS) return error_set(e, ERR_IO, "cuBLAS: %s", blas.text(code));
-    return error_set(e, ERR_NOMEM, "out of memory on cuda: each thread needs %zu MiB for products; lower --threads",
+    if (code != CUBLAS_STATUS_SUCCESS) return error_set(error, ERR_IO, "cuBLAS: %s", blas.text(code));
+    return error_set(error, ERR_NOMEM, "out of memory on cuda: each thread needs %zu MiB for products; lower --threads",
                      WORKSPACE >> 20);
 }
 
@@ -100,19 +101,19 @@ static cublasHandle_t handle_of_thread()
 static const cudaDataType type = CUDA_R_64F;
 static const cublasComputeType_t compute = CUBLAS_COMPUTE_64F;
 
-Status cuda_set_products(Products how, Error *e)
+Status cuda_set_products(Products how, Error *error)
 {
     if (how == PRODUCTS_REAL) return OK;
-    return error_set(e, ERR_CONFIG, "found products of less precision, expected none with numbers of type double");
+    return error_set(error, ERR_CONFIG, "found products of less precision, expected none with numbers of type double");
 }
 #else
 static const cudaDataType type = CUDA_R_32F;
 static cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
 
-Status cuda_set_products(Products how, Error *e)
+Status cuda_set_products(Products how, Error *error)
 {
     if (how == PRODUCTS_INT16 || how == PRODUCTS_INT8)
-        return error_set(e, ERR_CONFIG, "products of whole numbers: found a GPU, expected a CPU");
+        return error_set(error, ERR_CONFIG, "products of whole numbers: found a GPU, expected a CPU");
     compute = how == PRODUCTS_TF32   ? CUBLAS_COMPUTE_32F_FAST_TF32
               : how == PRODUCTS_BF16 ? CUBLAS_COMPUTE_32F_FAST_16BF
                                      : CUBLAS_COMPUTE_32F;
@@ -121,16 +122,18 @@ Status cuda_set_products(Products how, Error *e)
 #endif
 
 /* cuBLAS has column-major matrices: the row-major product has the transposed matrices in the other order. */
-void cuda_product(const char *kernel, const CudaProduct &p)
+void cuda_product(const char *kernel, const CudaProduct &product)
 {
-    if (p.m <= 0 || p.n <= 0 || p.batch <= 0) return;
+    if (product.m <= 0 || product.n <= 0 || product.batch <= 0) return;
     cublasHandle_t handle = handle_of_thread();
     if (!handle) return;
     /* of an operand without columns, whose leading dimension may be 0 */
-    int lda = p.a.ld > 0 ? p.a.ld : 1, ldb = p.b.ld > 0 ? p.b.ld : 1;
-    if (cuda_profiling) cuda_profile_before(kernel, true, 2.0 * p.m * p.n * p.k * p.batch);
-    keep(kernel, blas.product(handle, p.tb ? CUBLAS_OP_T : CUBLAS_OP_N, p.ta ? CUBLAS_OP_T : CUBLAS_OP_N, p.n, p.m, p.k,
-                              &p.alpha, p.b.first, type, ldb, p.b.step, p.a.first, type, lda, p.a.step, &p.beta,
-                              p.c.first, type, p.c.ld, p.c.step, p.batch, compute, CUBLAS_GEMM_DEFAULT));
+    int lda = product.a.ld > 0 ? product.a.ld : 1, ldb = product.b.ld > 0 ? product.b.ld : 1;
+    if (cuda_profiling) cuda_profile_before(kernel, true, 2.0 * product.m * product.n * product.k * product.batch);
+    keep(kernel,
+         blas.product(handle, product.tb ? CUBLAS_OP_T : CUBLAS_OP_N, product.ta ? CUBLAS_OP_T : CUBLAS_OP_N, product.n,
+                      product.m, product.k, &product.alpha, product.b.first, type, ldb, product.b.step, product.a.first,
+                      type, lda, product.a.step, &product.beta, product.c.first, type, product.c.ld, product.c.step,
+                      product.batch, compute, CUBLAS_GEMM_DEFAULT));
     if (cuda_profiling) cuda_profile_after();
 }

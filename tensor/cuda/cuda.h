@@ -51,22 +51,22 @@ extern "C" {
 cudaStream_t cuda_stream();
 /* Keeps the first failure of the calling thread for its next download or synchronise; `what` is the kernel. */
 void cuda_keep(const char *what, cudaError_t code);
-void cuda_keep_error(const Error *e);
+void cuda_keep_error(const Error *error);
 /* Lets the kernel have this much shared memory, if that is more than every kernel may have (48 KiB). */
 void cuda_allow_shared(const char *what, const void *kernel, size_t bytes);
 /* Loads cuBLAS. ERR_IO without the library. Thread safe. */
-Status cuda_blas_load(Error *e);
+Status cuda_blas_load(Error *error);
 /* The handle and the workspace of a thread, made by the device's start or by its first product; zero until then. */
 typedef struct CudaBlas {
     cublasHandle_t handle;
     void *workspace;
 } CudaBlas;
 CudaBlas *cuda_blas_of_thread(); /* NULL without a device */
-Status cuda_blas_make(CudaBlas *b, cudaStream_t stream, Error *e);
+Status cuda_blas_make(CudaBlas *cuda_blas, cudaStream_t stream, Error *error);
 /* set_products of the device. */
-Status cuda_set_products(Products how, Error *e);
+Status cuda_set_products(Products how, Error *error);
 /* link of the device (nccl.cu). */
-Status cuda_nccl_link(struct GroupLink *link, struct Group *g, Error *e);
+Status cuda_nccl_link(struct GroupLink *link, struct Group *group, Error *error);
 /* Matrices of a product: the first one, its leading dimension, and how many numbers later the next one begins. */
 template <typename T> struct CudaMatrices {
     T *first = NULL;
@@ -83,7 +83,7 @@ typedef struct CudaProduct {
     CudaMatrices<Real> c = {};
     int batch = 1;
 } CudaProduct;
-void cuda_product(const char *kernel, const CudaProduct &p);
+void cuda_product(const char *kernel, const CudaProduct &product);
 
 /* Memory of the device for what one kernel leaves to the next one, until the thread's next call; 256-byte aligned. NULL
  * when it is out; the failure is kept. */
@@ -121,10 +121,10 @@ constexpr unsigned CUDA_MOST_BLOCKS = 4096, CUDA_MOST_ROWS = 65535;
         if (cuda_profiling) cuda_profile_after();                                    \
     } while (0)
 
-/* Blocks of BLOCK threads for n numbers, n > 0, for loops that take what is left. */
-static inline unsigned cuda_blocks(size_t n)
+/* Blocks of BLOCK threads for count numbers, count > 0, for loops that take what is left. */
+static inline unsigned cuda_blocks(size_t count)
 {
-    size_t blocks = (n + BLOCK - 1) / BLOCK;
+    size_t blocks = (count + BLOCK - 1) / BLOCK;
     return blocks < CUDA_MOST_BLOCKS ? (unsigned)blocks : CUDA_MOST_BLOCKS;
 }
 
@@ -284,19 +284,19 @@ typedef struct CudaDrop {
     Real scale;
 } CudaDrop;
 
-static inline CudaDrop cuda_drop_of(Drop d)
+static inline CudaDrop cuda_drop_of(Drop drop)
 {
-    CudaDrop c = { d.key, d.group, (uint32_t)(d.p * 4294967296.0), (Real)(1 / (1 - d.p)) };
+    CudaDrop c = { drop.key, drop.group, (uint32_t)(drop.p * 4294967296.0), (Real)(1 / (1 - drop.p)) };
     return c;
 }
 
-__device__ __forceinline__ uint64_t cuda_drop_key(const CudaDrop &d, ptrdiff_t r)
+__device__ __forceinline__ uint64_t cuda_drop_key(const CudaDrop &drop, ptrdiff_t row)
 {
-    return rng_mix(d.key + (uint32_t)(d.group ? d.group[r] : (int)r));
+    return rng_mix(drop.key + (uint32_t)(drop.group ? drop.group[row] : (int)row));
 }
 
-/* x of column c under the key of its row */
-__device__ __forceinline__ Real cuda_dropped(const CudaDrop &d, uint64_t row_key, ptrdiff_t c, Real x)
+/* x of column `column` under the key of its row */
+__device__ __forceinline__ Real cuda_dropped(const CudaDrop &drop, uint64_t row_key, ptrdiff_t column, Real x)
 {
-    return rng_bits32(row_key, (uint32_t)c) >= d.limit ? x * d.scale : (Real)0;
+    return rng_bits32(row_key, (uint32_t)column) >= drop.limit ? x * drop.scale : (Real)0;
 }

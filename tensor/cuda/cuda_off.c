@@ -13,11 +13,11 @@ const DeviceKind DEVICE_KIND_CUDA = { "cuda", true, choose };
 
 void device_cuda_poison(void) {}
 
-void device_cuda_profile(GpuProfile *p) { (void)p; }
+void device_cuda_profile(GpuProfile *gpu_profile) { (void)gpu_profile; }
 
-Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e)
+Status device_cuda_list(GpuInfo *list, int most, int *n, Error *error)
 {
     (void)list, (void)most;
     *n = 0;
-    return choose(0, NULL, e);
+    return choose(0, NULL, error);
 }

@@ -100,7 +100,7 @@ void cuda_keep(const char *what, cudaError_t code)
               cudaGetErrorString(code));
 }
 
-void cuda_keep_error(const Error *e) { error_set(&failed, e->code, "%s", e->message); }
+void cuda_keep_error(const Error *error) { error_set(&failed, error->code, "%s", error->message); }
 
 /* A part for one more thread; NULL, and the failure is kept, where it cannot be made. */
 static CudaPart *new_part()
@@ -398,12 +398,12 @@ static Status fetch(void *to, const void *from, size_t bytes, Error *e)
 
 void device_cuda_poison(void) { poison = true; }
 
-Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e)
+Status device_cuda_list(GpuInfo *list, int most, int *n, Error *error)
 {
     *n = 0;
     int before = device_number, found = 0;
     device_number = 0;
-    Status s = find_device(e);
+    Status s = find_device(error);
     device_number = before;
     if (s != OK) return s;
     cudaGetDeviceCount(&found);
@@ -414,7 +414,7 @@ Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e)
         cudaError_t code = cudaGetDeviceProperties(&p, *n);
         if (code == cudaSuccess) code = cudaSetDevice(*n);
         if (code == cudaSuccess) code = cudaMemGetInfo(&g->free, &g->memory);
-        if (code != cudaSuccess) return error_set(e, ERR_IO, "CUDA: device %d: %s", *n, cudaGetErrorString(code));
+        if (code != cudaSuccess) return error_set(error, ERR_IO, "CUDA: device %d: %s", *n, cudaGetErrorString(code));
         snprintf(g->name, sizeof g->name, "%s", p.name);
         g->major = p.major;
         g->minor = p.minor;

@@ -16,7 +16,7 @@ typedef struct GpuInfo {
     size_t memory, free;
 } GpuInfo;
 /* The GPUs, at most `most` of them; *n is their number. Errors of DeviceKind.choose. */
-Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e);
+Status device_cuda_list(GpuInfo *list, int most, int *n, Error *error);
 
 /* What a GPU did while a profile was on, by all threads together, for `lal bench`. Times are those between two events
  * of CUDA, before and after a launch: of a kernel for which the GPU has to wait, they have the wait too. */
@@ -34,7 +34,7 @@ typedef struct GpuProfile {
     size_t uploaded, downloaded; /* bytes */
     size_t peak, reserved;       /* most bytes in use at a time; bytes taken from CUDA, in all */
 } GpuProfile;
-/* From now on *p, set to 0 first, counts what the GPU does; NULL ends that, after which the last one is complete. No
- * other thread may compute during the call, and each has synchronised. A profile costs some microseconds a launch;
- * without one nothing is measured. In a build without CUDA nothing is done. */
-void device_cuda_profile(GpuProfile *p);
+/* From now on *gpu_profile, set to 0 first, counts what the GPU does; NULL ends that, after which the last one is
+ * complete. No other thread may compute during the call, and each has synchronised. A profile costs some microseconds a
+ * launch; without one nothing is measured. In a build without CUDA nothing is done. */
+void device_cuda_profile(GpuProfile *gpu_profile);

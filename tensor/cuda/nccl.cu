@@ -121,18 +121,18 @@ static Status meet(Group *g, Nccl *n, Hello *all, Error *e)
     return s;
 }
 
-Status cuda_nccl_link(GroupLink *link, Group *g, Error *e)
+Status cuda_nccl_link(GroupLink *link, Group *group, Error *error)
 {
     Nccl *n = (Nccl *)mem_calloc(1, sizeof *n);
-    Hello *all = (Hello *)mem_calloc((size_t)group_size(g), sizeof *all);
-    Status s = n && all ? OK : error_set(e, ERR_NOMEM, "out of memory for a group");
-    if (s == OK) s = meet(g, n, all, e);
+    Hello *all = (Hello *)mem_calloc((size_t)group_size(group), sizeof *all);
+    Status s = n && all ? OK : error_set(error, ERR_NOMEM, "out of memory for a group");
+    if (s == OK) s = meet(group, n, all, error);
     mem_free(all);
     if (s != OK || !n->comm) {
         mem_free(n);
         return s;
     }
-    n->place = *group_place_of(g);
+    n->place = *group_place_of(group);
     *link = GroupLink{ n, exchange, close };
     return OK;
 }

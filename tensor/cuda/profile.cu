@@ -127,17 +127,17 @@ void cuda_profile_release()
     of_thread = NULL;
 }
 
-void device_cuda_profile(GpuProfile *p)
+void device_cuda_profile(GpuProfile *gpu_profile)
 {
-    if (p) *p = GpuProfile{};
+    if (gpu_profile) *gpu_profile = GpuProfile{};
     else if (profile.to) {
         device_cuda()->synchronise(NULL);
         cuda_memory_used(&profile.to->peak, &profile.to->reserved);
     }
     pthread_mutex_lock(&profile.lock);
-    profile.to = p;
+    profile.to = gpu_profile;
     profile.number++;
-    cuda_profiling = p != NULL;
+    cuda_profiling = gpu_profile != NULL;
     pthread_mutex_unlock(&profile.lock);
-    if (p) cuda_memory_restart();
+    if (gpu_profile) cuda_memory_restart();
 }

@@ -32,7 +32,7 @@ __device__ __forceinline__ int tile_col(int j) { return (int)threadIdx.x % TILE_
 
 #define TILE_LOOP(i, j) TILE_UNROLL for (int i = 0; i < TILE_SIDE; i++) TILE_UNROLL for (int j = 0; j < TILE_SIDE; j++)
 
-__device__ __forceinline__ void tile_clear(Tile &t) { TILE_LOOP(i, j) t.v[i][j] = 0; }
+__device__ __forceinline__ void tile_clear(Tile &tile) { TILE_LOOP(i, j) tile.v[i][j] = 0; }
 
 /* An operand: to[r, k] = at(r, k), r < rows, k < depth. Neighbouring threads have neighbouring k. */
 template <typename At> __device__ __forceinline__ void tile_load(Real *to, int rows, int depth, At at)
@@ -51,9 +51,9 @@ template <typename At> __device__ __forceinline__ void tile_load_across(Real *to
 }
 
 /* The tile as a left operand; each thread writes its own numbers. */
-__device__ __forceinline__ void tile_put(Real *left, const Tile &t)
+__device__ __forceinline__ void tile_put(Real *left, const Tile &tile)
 {
-    TILE_LOOP(i, j) left[tile_row(i) * TILE_PITCH + tile_col(j)] = t.v[i][j];
+    TILE_LOOP(i, j) left[tile_row(i) * TILE_PITCH + tile_col(j)] = tile.v[i][j];
 }
 
 template <int COLS> __device__ __forceinline__ void tile_multiply_part(Tile &t, const TileOperands *o, int depth)
@@ -68,11 +68,11 @@ template <int COLS> __device__ __forceinline__ void tile_multiply_part(Tile &t, 
     }
 }
 
-/* t += left right', of which `depth` columns and `cols` rows of right are valid. */
-__device__ __forceinline__ void tile_multiply(Tile &t, const TileOperands *o, int depth, int cols)
+/* tile += left right', of which `depth` columns and `cols` rows of right are valid. */
+__device__ __forceinline__ void tile_multiply(Tile &tile, const TileOperands *operands, int depth, int cols)
 {
-    if (cols <= TILE_COLS / 2) tile_multiply_part<TILE_SIDE / 2>(t, o, depth);
-    else tile_multiply_part<TILE_SIDE>(t, o, depth);
+    if (cols <= TILE_COLS / 2) tile_multiply_part<TILE_SIDE / 2>(tile, operands, depth);
+    else tile_multiply_part<TILE_SIDE>(tile, operands, depth);
 }
 
 /* Sum over the threads that have a row of the tile; each of them gets it. */
@@ -134,17 +134,18 @@ static inline dim3 cuda_place_blocks(int n_sent, int longest, int heads, int row
 }
 
 /* Whether there is something to do. */
-__device__ __forceinline__ bool cuda_place(CudaPlace *p, const int *start, const long *pair_start, int n_sent, int rows)
+__device__ __forceinline__ bool cuda_place(CudaPlace *place, const int *start, const long *pair_start, int n_sent,
+                                           int rows)
 {
     int tiles = (int)gridDim.x / n_sent;
-    p->partial = (int)blockIdx.x;
-    p->h = (int)blockIdx.y;
-    p->b = (int)blockIdx.x / tiles;
-    p->start = start[p->b];
-    p->m = start[p->b + 1] - p->start;
-    p->first = (int)blockIdx.x % tiles * rows;
-    p->last = min(p->m, p->first + rows);
-    p->pairs = pair_start[n_sent];
-    p->block = p->h * p->pairs + pair_start[p->b];
-    return p->first < p->m;
+    place->partial = (int)blockIdx.x;
+    place->h = (int)blockIdx.y;
+    place->b = (int)blockIdx.x / tiles;
+    place->start = start[place->b];
+    place->m = start[place->b + 1] - place->start;
+    place->first = (int)blockIdx.x % tiles * rows;
+    place->last = min(place->m, place->first + rows);
+    place->pairs = pair_start[n_sent];
+    place->block = place->h * place->pairs + pair_start[place->b];
+    return place->first < place->m;
 }

@@ -74,8 +74,8 @@ static void text_in_blocks(StrBuf *out, const char *path, size_t want)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) return 0;
-    static const TreebankFormat formats[] = { FORMAT_BRACKETS, FORMAT_ICEPAHC, FORMAT_IDN,
-                                              FORMAT_JSON_LINES, FORMAT_CONLL, FORMAT_AUTO };
+    static const TreebankFormat formats[] = { FORMAT_BRACKETS,   FORMAT_ICEPAHC, FORMAT_IDN,
+                                              FORMAT_JSON_LINES, FORMAT_CONLL,   FORMAT_AUTO };
     enum { FORMATS = sizeof formats / sizeof *formats };
     int kind = data[0] % (FORMATS + 1);
     size_t want = data[1] + 1u;

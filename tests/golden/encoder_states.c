@@ -103,8 +103,7 @@ static void check_case(States *s)
     const StTensor *ids = safetensors_find(s->recorded, "ids");
     int m = ids ? (int)ids->count : 0, start[2] = { 0, m };
     FREED(free_pointer) int32_t *piece = recorded_room((size_t)(m + 1), sizeof *piece);
-    if (!piece || !ids || !whole_numbers(ids, piece))
-        recorded_stop("%s: ids cannot be read", s->name);
+    if (!piece || !ids || !whole_numbers(ids, piece)) recorded_stop("%s: ids cannot be read", s->name);
     bool gradients = safetensors_find(s->recorded, "loss_weight") != NULL;
     Batch batch = { 1, start, m, m };
     Forward f = { &s->t, &s->ps, gradients ? s->device_grads : NULL, &batch, NULL, false };

@@ -320,4 +320,3 @@ TEST(heads_and_gates_that_do_not_fit_are_errors)
         mem_fail_after(-1);
     }
 }
-

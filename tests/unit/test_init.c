@@ -52,10 +52,7 @@ static void score(ModelScores *out, const Bench *b, const Model *m)
     out->arc = download(&w.tape, parse_scores(&w.net)->arc.arcs, &out->n_arc);
 }
 
-static void scores_fini(ModelScores *s)
-{
-    mem_free(s->span);
-}
+static void scores_fini(ModelScores *s) { mem_free(s->span); }
 
 /* Are the columns of the values of x, `inner` numbers for each, among those of y? tolerance 0: to the bit. a and c are
  * [rows, size - first, inner]. */

@@ -43,21 +43,22 @@ static void begin(StrBuf *out, const Drawing *d, DrawSize s)
     strbuf_puts(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
 }
 
-void draw_sentence(StrBuf *out, const Sentence *sent, const DrawOptions *o, DrawSize *size)
+void draw_sentence(StrBuf *out, const Sentence *sent, const DrawOptions *options, DrawSize *size)
 {
     Arena a;
     arena_init(&a, 4096);
-    Drawing d = { .sent = sent, .o = o, .a = &a };
+    Drawing d = { .sent = sent, .o = options, .a = &a };
     DrawAcross across;
     DrawDown down;
     DrawSize s = { 0 };
-    bool ok = draw_structure(&d), row = o->layout != DRAW_DOWN;
+    bool ok = draw_structure(&d), row = options->layout != DRAW_DOWN;
     if (ok && row) ok = draw_across_place(&d, &across);
-    if (ok && row && o->layout == DRAW_AUTO && o->width) row = across.total_width * DRAW_LEAST_SCALE <= o->width;
-    if (ok && !row) ok = draw_down_place(&d, o->width, &down);
+    if (ok && row && options->layout == DRAW_AUTO && options->width)
+        row = across.total_width * DRAW_LEAST_SCALE <= options->width;
+    if (ok && !row) ok = draw_down_place(&d, options->width, &down);
     if (ok) {
-        s = row ? scaled(across.total_width, across.total_height, o->width)
-                : scaled(down.total_width, down.total_height, o->width);
+        s = row ? scaled(across.total_width, across.total_height, options->width)
+                : scaled(down.total_width, down.total_height, options->width);
         begin(out, &d, s);
         if (row) draw_across_write(out, &d, &across);
         else draw_down_write(out, &d, &down);

@@ -29,6 +29,6 @@ typedef struct DrawSize {
 
 /* Appends an <svg> element with a title; *size (or NULL) is its size. Words of more than 40 characters are cut and
  * have a title. out->failed is set when out of memory. */
-void draw_sentence(StrBuf *out, const Sentence *sent, const DrawOptions *o, DrawSize *size);
+void draw_sentence(StrBuf *out, const Sentence *sent, const DrawOptions *options, DrawSize *size);
 /* Appends the rules of CSS for pictures, all below the class "drawing". */
 void draw_style(StrBuf *out);

@@ -114,21 +114,25 @@ static void mirror(const Drawing *d, DrawAcross *x)
     for (int k = d->tree ? d->sent->n_phrases : 0; k-- > 0;) x->centre[k] = x->total_width - x->centre[k];
 }
 
-bool draw_across_place(const Drawing *d, DrawAcross *x)
+bool draw_across_place(const Drawing *drawing, DrawAcross *across)
 {
-    int n = d->sent->n_words;
-    *x = (DrawAcross){ .left = arena_alloc(d->a, (size_t)n, sizeof *x->left),
-                       .width = arena_alloc(d->a, (size_t)n, sizeof *x->width),
-                       .direction = d->tree ? 1 : -1 };
-    if (!x->left || !x->width || !place_words(d, x) || !centre_phrases(d, x)) return false;
-    int arcs = d->n_arcs ? FIRST + d->levels * STEP : 0, y = DRAW_MARGIN + (d->tree ? d->highest * LEVEL : arcs);
-    x->y_words = y + WORD_ROW / 2;
-    x->y_tags = y + WORD_ROW + TAG_ROW / 2;
-    x->y_arcs = d->tree ? y + WORD_ROW + (d->sent->tags ? TAG_ROW : 0) + 2 : y - 2;
-    x->total_height = y + WORD_ROW + (d->sent->tags ? TAG_ROW : 0) + (d->tree ? arcs : 0) + DRAW_MARGIN;
-    x->total_width = (n ? x->left[n - 1] + x->width[n - 1] + SIDE : 0) + DRAW_MARGIN;
-    if (d->n_arcs && n) x->total_width = larger(x->total_width, centre_of(x, n - 1) + 20 + DRAW_MARGIN); /* "root" */
-    mirror(d, x);
+    int n = drawing->sent->n_words;
+    *across = (DrawAcross){ .left = arena_alloc(drawing->a, (size_t)n, sizeof *across->left),
+                            .width = arena_alloc(drawing->a, (size_t)n, sizeof *across->width),
+                            .direction = drawing->tree ? 1 : -1 };
+    if (!across->left || !across->width || !place_words(drawing, across) || !centre_phrases(drawing, across))
+        return false;
+    int arcs = drawing->n_arcs ? FIRST + drawing->levels * STEP : 0,
+        y = DRAW_MARGIN + (drawing->tree ? drawing->highest * LEVEL : arcs);
+    across->y_words = y + WORD_ROW / 2;
+    across->y_tags = y + WORD_ROW + TAG_ROW / 2;
+    across->y_arcs = drawing->tree ? y + WORD_ROW + (drawing->sent->tags ? TAG_ROW : 0) + 2 : y - 2;
+    across->total_height =
+        y + WORD_ROW + (drawing->sent->tags ? TAG_ROW : 0) + (drawing->tree ? arcs : 0) + DRAW_MARGIN;
+    across->total_width = (n ? across->left[n - 1] + across->width[n - 1] + SIDE : 0) + DRAW_MARGIN;
+    if (drawing->n_arcs && n)
+        across->total_width = larger(across->total_width, centre_of(across, n - 1) + 20 + DRAW_MARGIN); /* "root" */
+    mirror(drawing, across);
     return true;
 }
 
@@ -188,14 +192,15 @@ static void put_arc_type(StrBuf *out, const Drawing *d, const DrawAcross *x, con
     draw_label(out, arc->from < 0 ? to : (start_of(d, x, arc) + to) / 2, y, true, FONT_TYPE, arc->type);
 }
 
-void draw_across_write(StrBuf *out, const Drawing *d, const DrawAcross *x)
+void draw_across_write(StrBuf *out, const Drawing *drawing, const DrawAcross *across)
 {
-    const Sentence *sent = d->sent;
-    if (d->tree) put_phrases(out, d, x);
-    for (int k = d->n_arcs; k-- > 0;) put_arc_line(out, d, x, &d->arc[k]);
-    for (int k = 0; k < d->n_arcs; k++) put_arc_type(out, d, x, &d->arc[k]);
+    const Sentence *sent = drawing->sent;
+    if (drawing->tree) put_phrases(out, drawing, across);
+    for (int k = drawing->n_arcs; k-- > 0;) put_arc_line(out, drawing, across, &drawing->arc[k]);
+    for (int k = 0; k < drawing->n_arcs; k++) put_arc_type(out, drawing, across, &drawing->arc[k]);
     for (int w = 0; w < sent->n_words; w++) {
-        draw_text(out, centre_of(x, w), x->y_words, true, FONT_WORD, sent->words[w]);
-        if (sent->tags && sent->tags[w]) draw_text(out, centre_of(x, w), x->y_tags, true, FONT_TAG, sent->tags[w]);
+        draw_text(out, centre_of(across, w), across->y_words, true, FONT_WORD, sent->words[w]);
+        if (sent->tags && sent->tags[w])
+            draw_text(out, centre_of(across, w), across->y_tags, true, FONT_TAG, sent->tags[w]);
     }
 }

@@ -54,20 +54,20 @@ static void place_columns(const Drawing *d, DrawDown *x)
     x->total_width += DRAW_MARGIN - (d->n_arcs ? 0 : GAP);
 }
 
-bool draw_down_place(const Drawing *d, int width, DrawDown *x)
+bool draw_down_place(const Drawing *drawing, int width, DrawDown *down)
 {
-    size_t p = (size_t)d->sent->n_phrases, n = (size_t)d->sent->n_words;
-    *x = (DrawDown){ .x = arena_alloc(d->a, p, sizeof *x->x),
-                     .row = arena_alloc(d->a, p, sizeof *x->row),
-                     .word_row = arena_alloc(d->a, n, sizeof *x->word_row),
-                     .folded = true };
-    if (!x->x || !x->row || !x->word_row) return false;
-    place_rows(d, x);
-    place_columns(d, x);
-    if (width == 0 || x->total_width * DRAW_LEAST_SCALE <= width) return true;
-    x->folded = false;
-    place_rows(d, x);
-    place_columns(d, x);
+    size_t p = (size_t)drawing->sent->n_phrases, n = (size_t)drawing->sent->n_words;
+    *down = (DrawDown){ .x = arena_alloc(drawing->a, p, sizeof *down->x),
+                        .row = arena_alloc(drawing->a, p, sizeof *down->row),
+                        .word_row = arena_alloc(drawing->a, n, sizeof *down->word_row),
+                        .folded = true };
+    if (!down->x || !down->row || !down->word_row) return false;
+    place_rows(drawing, down);
+    place_columns(drawing, down);
+    if (width == 0 || down->total_width * DRAW_LEAST_SCALE <= width) return true;
+    down->folded = false;
+    place_rows(drawing, down);
+    place_columns(drawing, down);
     return true;
 }
 
@@ -111,16 +111,17 @@ static void put_arc(StrBuf *out, const Drawing *d, const DrawDown *x, const Draw
     strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl8 -4v8z\"/>\n", colour, left + 1, to);
 }
 
-void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x)
+void draw_down_write(StrBuf *out, const Drawing *drawing, const DrawDown *down)
 {
-    const Sentence *sent = d->sent;
-    if (d->tree) put_phrases(out, d, x);
-    for (int k = d->n_arcs; k-- > 0;) put_arc(out, d, x, &d->arc[k]);
-    for (int k = 0; k < d->n_arcs; k++)
-        draw_label(out, x->x_types, row_y(x->word_row[d->arc[k].to]), false, FONT_TYPE, d->arc[k].type);
+    const Sentence *sent = drawing->sent;
+    if (drawing->tree) put_phrases(out, drawing, down);
+    for (int k = drawing->n_arcs; k-- > 0;) put_arc(out, drawing, down, &drawing->arc[k]);
+    for (int k = 0; k < drawing->n_arcs; k++)
+        draw_label(out, down->x_types, row_y(down->word_row[drawing->arc[k].to]), false, FONT_TYPE,
+                   drawing->arc[k].type);
     for (int w = 0; w < sent->n_words; w++) {
-        draw_text(out, x->x_words, row_y(x->word_row[w]), false, FONT_WORD, sent->words[w]);
+        draw_text(out, down->x_words, row_y(down->word_row[w]), false, FONT_WORD, sent->words[w]);
         if (sent->tags && sent->tags[w])
-            draw_text(out, x->x_tags, row_y(x->word_row[w]), false, FONT_TAG, sent->tags[w]);
+            draw_text(out, down->x_tags, row_y(down->word_row[w]), false, FONT_TAG, sent->tags[w]);
     }
 }

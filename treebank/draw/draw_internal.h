@@ -42,11 +42,11 @@ typedef struct Drawing {
     int *outgoing; /* [2, n_words] number of arcs that begin at a word and go left, right */
 } Drawing;
 
-/* Fills the structure of d->sent as d->o asks. false when out of memory. */
-bool draw_structure(Drawing *d);
+/* Fills the structure of drawing->sent as drawing->o asks. false when out of memory. */
+bool draw_structure(Drawing *drawing);
 
 /* The distance between the beginnings of neighbouring arcs at a word whose side is `room` wide. */
-int draw_offset(const Drawing *d, const DrawArc *arc, int room, int most);
+int draw_offset(const Drawing *drawing, const DrawArc *arc, int room, int most);
 
 /* ---- layouts: placed, then written */
 
@@ -66,12 +66,12 @@ typedef struct DrawDown {
     int total_width, total_height;
 } DrawDown;
 
-bool draw_across_place(const Drawing *d, DrawAcross *x);
-void draw_across_write(StrBuf *out, const Drawing *d, const DrawAcross *x);
+bool draw_across_place(const Drawing *drawing, DrawAcross *across);
+void draw_across_write(StrBuf *out, const Drawing *drawing, const DrawAcross *across);
 /* width: the first child is put in the row of its parent if the picture then fits it without shrinking much; 0: no
  * limit. */
-bool draw_down_place(const Drawing *d, int width, DrawDown *x);
-void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x);
+bool draw_down_place(const Drawing *drawing, int width, DrawDown *down);
+void draw_down_write(StrBuf *out, const Drawing *drawing, const DrawDown *down);
 
 /* The letter of the colour of a label's family. */
 char draw_colour(const char *label, DrawFont font);

@@ -134,18 +134,18 @@ static bool offset_arcs(Drawing *d)
     return true;
 }
 
-int draw_offset(const Drawing *d, const DrawArc *arc, int room, int most)
+int draw_offset(const Drawing *drawing, const DrawArc *arc, int room, int most)
 {
     if (arc->from < 0) return 0;
-    int n = d->outgoing[2 * arc->from + (arc->offset > 0)], step = room / (n + 1) < most ? room / (n + 1) : most;
+    int n = drawing->outgoing[2 * arc->from + (arc->offset > 0)], step = room / (n + 1) < most ? room / (n + 1) : most;
     return step > 0 ? arc->offset * step : arc->offset * room / (n + 1);
 }
 
-bool draw_structure(Drawing *d)
+bool draw_structure(Drawing *drawing)
 {
-    const Sentence *sent = d->sent;
-    d->tree = d->o->tree && sent->has_tree;
-    if (!nest_phrases(d)) return false;
-    if (!d->o->arcs || !sent->heads || !sent->n_words) return true;
-    return collect_arcs(d) && level_arcs(d) && offset_arcs(d);
+    const Sentence *sent = drawing->sent;
+    drawing->tree = drawing->o->tree && sent->has_tree;
+    if (!nest_phrases(drawing)) return false;
+    if (!drawing->o->arcs || !sent->heads || !sent->n_words) return true;
+    return collect_arcs(drawing) && level_arcs(drawing) && offset_arcs(drawing);
 }

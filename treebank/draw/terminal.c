@@ -91,39 +91,39 @@ static Cell *cell_at(Canvas *c, int row, int col)
     return inside ? &c->cell[(ptrdiff_t)row * c->cols + col] : NULL;
 }
 
-void canvas_text(Canvas *c, int row, int col, const char *text, Ink ink)
+void canvas_text(Canvas *canvas, int row, int col, const char *text, Ink ink)
 {
     Glyph g;
     for (size_t i = 0, len = strlen(text); next_glyph(text, len, &i, &g); col += g.width)
         for (int k = 0; k < g.width; k++) {
-            Cell *x = cell_at(c, row, col + k);
+            Cell *x = cell_at(canvas, row, col + k);
             if (x) *x = (Cell){ k ? "" : g.text, k ? 0 : g.len, 0, (unsigned char)ink };
         }
 }
 
-void canvas_lines(Canvas *c, int row, int col, int lines, Ink ink)
+void canvas_lines(Canvas *canvas, int row, int col, int lines, Ink ink)
 {
-    Cell *x = cell_at(c, row, col);
+    Cell *x = cell_at(canvas, row, col);
     if (!x || x->text) return;
     x->lines |= (unsigned char)lines;
     x->ink = (unsigned char)ink;
 }
 
-void canvas_across(Canvas *c, int row, int from, int to, Ink ink)
+void canvas_across(Canvas *canvas, int row, int from, int to, Ink ink)
 {
     for (int col = from; col <= to && from < to; col++)
-        canvas_lines(c, row, col, (col > from ? LINE_LEFT : 0) | (col < to ? LINE_RIGHT : 0), ink);
+        canvas_lines(canvas, row, col, (col > from ? LINE_LEFT : 0) | (col < to ? LINE_RIGHT : 0), ink);
 }
 
-void canvas_down(Canvas *c, int col, int from, int to, Ink ink)
+void canvas_down(Canvas *canvas, int col, int from, int to, Ink ink)
 {
     for (int row = from; row <= to && from < to; row++)
-        canvas_lines(c, row, col, (row > from ? LINE_UP : 0) | (row < to ? LINE_DOWN : 0), ink);
+        canvas_lines(canvas, row, col, (row > from ? LINE_UP : 0) | (row < to ? LINE_DOWN : 0), ink);
 }
 
-void canvas_clear(Canvas *c, int row, int col)
+void canvas_clear(Canvas *canvas, int row, int col)
 {
-    Cell *x = cell_at(c, row, col);
+    Cell *x = cell_at(canvas, row, col);
     if (x && !x->text && !(x->lines & LINE_DOWN)) x->lines = 0;
 }
 

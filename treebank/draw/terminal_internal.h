@@ -54,13 +54,13 @@ typedef struct Canvas {
 } Canvas;
 
 /* Draw what is on the canvas; the rest is cut. The text is borrowed. */
-void canvas_text(Canvas *c, int row, int col, const char *text, Ink ink);
-void canvas_lines(Canvas *c, int row, int col, int lines, Ink ink);
+void canvas_text(Canvas *canvas, int row, int col, const char *text, Ink ink);
+void canvas_lines(Canvas *canvas, int row, int col, int lines, Ink ink);
 /* A horizontal line that joins the centres of two columns, from <= to; a vertical one between two rows. */
-void canvas_across(Canvas *c, int row, int from, int to, Ink ink);
-void canvas_down(Canvas *c, int col, int from, int to, Ink ink);
+void canvas_across(Canvas *canvas, int row, int from, int to, Ink ink);
+void canvas_down(Canvas *canvas, int col, int from, int to, Ink ink);
 /* Nothing, unless a line goes down from here. */
-void canvas_clear(Canvas *c, int row, int col);
+void canvas_clear(Canvas *canvas, int row, int col);
 
 /* ---- a block */
 
@@ -95,12 +95,12 @@ typedef struct Block {
 } Block;
 
 /* Is the tree drawn, or are the arcs? */
-bool block_has_tree(const Block *b);
-bool block_has_arcs(const Block *b);
-/* Lays out the words begin .. end - 1; block_rows and b->cols are then the size of the drawing. */
-void block_layout(Block *b, int begin, int end);
+bool block_has_tree(const Block *block);
+bool block_has_arcs(const Block *block);
+/* Lays out the words begin .. end - 1; block_rows and block->cols are then the size of the drawing. */
+void block_layout(Block *block, int begin, int end);
 /* The label of a node as it is written before it; "" or a mark that it continues. */
-const char *block_mark(const Block *b, const Node *x);
+const char *block_mark(const Block *block, const Node *node);
 
 /* The line of a head to its dependents on one side (terminal_lines.c); length: words between its ends. */
 typedef struct Arc {
@@ -108,10 +108,10 @@ typedef struct Arc {
 } Arc;
 
 /* Fills far [2 n_words]: of each bus the dependent at its end, -1 if there is no such bus. */
-void block_arc_ends(const Block *b, int *far);
+void block_arc_ends(const Block *block, int *far);
 /* The rows of the arcs; level [2 n_words] is filled: the row of each bus, from 1, 0 where it has no end in the block.
  * gap [words of the block + 1] and order [2 n_words] are overwritten. */
-int block_arc_levels(const Block *b, const int *far, int *level, int *gap, Arc *order);
-void block_draw_tree(const Block *b, Canvas *c);
+int block_arc_levels(const Block *block, const int *far, int *level, int *gap, Arc *order);
+void block_draw_tree(const Block *block, Canvas *canvas);
 /* row: of the arrows. */
-void block_draw_arcs(const Block *b, const int *far, const int *level, Canvas *c, int row);
+void block_draw_arcs(const Block *block, const int *far, const int *level, Canvas *canvas, int row);

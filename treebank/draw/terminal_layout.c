@@ -4,13 +4,16 @@
 
 enum { MARGIN = 2 }; /* columns in which lines continue at an edge */
 
-bool block_has_tree(const Block *b) { return b->style.tree && b->sent->has_tree && b->sent->n_phrases > 0; }
-bool block_has_arcs(const Block *b) { return b->style.arcs && b->sent->heads; }
-
-const char *block_mark(const Block *b, const Node *x)
+bool block_has_tree(const Block *block)
 {
-    if (!x->before) return "";
-    return b->style.ascii ? ".." : "\u2026";
+    return block->style.tree && block->sent->has_tree && block->sent->n_phrases > 0;
+}
+bool block_has_arcs(const Block *block) { return block->style.arcs && block->sent->heads; }
+
+const char *block_mark(const Block *block, const Node *node)
+{
+    if (!node->before) return "";
+    return block->style.ascii ? ".." : "\u2026";
 }
 
 static int label_width(const Block *b, const Node *x)
@@ -136,13 +139,13 @@ static bool place_nodes(Block *b)
     return true;
 }
 
-void block_layout(Block *b, int begin, int end)
+void block_layout(Block *block, int begin, int end)
 {
-    b->begin = begin;
-    b->end = end;
-    b->margin = begin > 0 ? MARGIN : 0;
-    measure_words(b);
-    collect_nodes(b);
-    do place_words(b);
-    while (!place_nodes(b)); /* words only move apart, so a label that has room keeps it */
+    block->begin = begin;
+    block->end = end;
+    block->margin = begin > 0 ? MARGIN : 0;
+    measure_words(block);
+    collect_nodes(block);
+    do place_words(block);
+    while (!place_nodes(block)); /* words only move apart, so a label that has room keeps it */
 }

@@ -26,18 +26,18 @@ static void draw_label(const Block *b, Canvas *c, const Node *x)
     canvas_text(c, row, at, x->label, ink_of_label(x->label));
 }
 
-void block_draw_tree(const Block *b, Canvas *c)
+void block_draw_tree(const Block *block, Canvas *canvas)
 {
-    for (int k = 0; k < b->n_nodes; k++) {
-        const Node *x = &b->node[k];
+    for (int k = 0; k < block->n_nodes; k++) {
+        const Node *x = &block->node[k];
         Ink ink = ink_of_label(x->label);
-        canvas_across(c, b->rows - x->row, x->from, x->to, ink);
-        if (x->before) canvas_lines(c, b->rows - x->row, x->from, LINE_LEFT, ink);
-        if (x->after) canvas_lines(c, b->rows - x->row, x->to, LINE_RIGHT, ink);
-        draw_child(b, c, x->parent, x->center, x->row);
+        canvas_across(canvas, block->rows - x->row, x->from, x->to, ink);
+        if (x->before) canvas_lines(canvas, block->rows - x->row, x->from, LINE_LEFT, ink);
+        if (x->after) canvas_lines(canvas, block->rows - x->row, x->to, LINE_RIGHT, ink);
+        draw_child(block, canvas, x->parent, x->center, x->row);
     }
-    for (int w = 0; w < b->end - b->begin; w++) draw_child(b, c, b->above[w], b->center[w], 0);
-    for (int k = 0; k < b->n_nodes; k++) draw_label(b, c, &b->node[k]);
+    for (int w = 0; w < block->end - block->begin; w++) draw_child(block, canvas, block->above[w], block->center[w], 0);
+    for (int k = 0; k < block->n_nodes; k++) draw_label(block, canvas, &block->node[k]);
 }
 
 /* ---- arcs */
@@ -51,11 +51,11 @@ static int bus_of(const Sentence *sent, int dependent)
     return head < 0 ? -1 : 2 * head + (dependent > head);
 }
 
-void block_arc_ends(const Block *b, int *far)
+void block_arc_ends(const Block *block, int *far)
 {
-    for (int k = 0; k < 2 * b->sent->n_words; k++) far[k] = -1;
-    for (int w = 0; w < b->sent->n_words; w++) {
-        int bus = bus_of(b->sent, w);
+    for (int k = 0; k < 2 * block->sent->n_words; k++) far[k] = -1;
+    for (int w = 0; w < block->sent->n_words; w++) {
+        int bus = bus_of(block->sent, w);
         if (bus >= 0 && (bus % 2 || far[bus] < 0)) far[bus] = w;
     }
 }
@@ -83,19 +83,19 @@ static void add_bus(const int *far, int *level, Arc *order, int *n, int bus)
 }
 
 /* A bus is one row below those that it covers. gap[g]: rows in use between the words g - 1 and g. */
-int block_arc_levels(const Block *b, const int *far, int *level, int *gap, Arc *order)
+int block_arc_levels(const Block *block, const int *far, int *level, int *gap, Arc *order)
 {
-    int n = b->end - b->begin, arcs = 0, rows = 0;
-    memset(level, 0, 2 * (size_t)b->sent->n_words * sizeof *level);
+    int n = block->end - block->begin, arcs = 0, rows = 0;
+    memset(level, 0, 2 * (size_t)block->sent->n_words * sizeof *level);
     memset(gap, 0, ((size_t)n + 1) * sizeof *gap);
-    for (int w = b->begin; w < b->end; w++) {
+    for (int w = block->begin; w < block->end; w++) {
         add_bus(far, level, order, &arcs, 2 * w);
         add_bus(far, level, order, &arcs, 2 * w + 1);
-        add_bus(far, level, order, &arcs, bus_of(b->sent, w));
+        add_bus(far, level, order, &arcs, bus_of(block->sent, w));
     }
     qsort(order, (size_t)arcs, sizeof *order, shorter);
     for (int k = 0; k < arcs; k++) {
-        int most = 0, head = in_block(b, order[k].bus / 2), end = in_block(b, far[order[k].bus]);
+        int most = 0, head = in_block(block, order[k].bus / 2), end = in_block(block, far[order[k].bus]);
         int from = head < end ? head : end, to = head < end ? end : head;
         for (int g = from + 1; g <= to; g++)
             if (gap[g] > most) most = gap[g];
@@ -162,23 +162,23 @@ static void draw_bus(const Block *b, Canvas *c, int row, int bus, int far)
     }
 }
 
-void block_draw_arcs(const Block *b, const int *far, const int *level, Canvas *c, int row)
+void block_draw_arcs(const Block *block, const int *far, const int *level, Canvas *canvas, int row)
 {
-    const Sentence *sent = b->sent;
+    const Sentence *sent = block->sent;
     for (int bus = 0; bus < 2 * sent->n_words; bus++)
-        if (level[bus]) draw_bus(b, c, row + level[bus], bus, far[bus]);
-    for (int k = 0; k < b->end - b->begin; k++) {
-        int w = b->begin + k, bus = bus_of(sent, w);
+        if (level[bus]) draw_bus(block, canvas, row + level[bus], bus, far[bus]);
+    for (int k = 0; k < block->end - block->begin; k++) {
+        int w = block->begin + k, bus = bus_of(sent, w);
         for (int side = 0; side < 2; side++) {
-            int of_head = 2 * w + side, at = leaves_at(b, k, side == 0);
+            int of_head = 2 * w + side, at = leaves_at(block, k, side == 0);
             if (!level[of_head]) continue;
             Ink ink = ink_of_type(sent->types ? sent->types[far[of_head]] : NULL);
-            canvas_lines(c, row, at, LINE_UP, ink);
-            canvas_down(c, at, row, row + level[of_head], ink);
+            canvas_lines(canvas, row, at, LINE_UP, ink);
+            canvas_down(canvas, at, row, row + level[of_head], ink);
         }
         if (bus < 0) continue;
         Ink ink = ink_of_type(sent->types ? sent->types[w] : NULL);
-        canvas_down(c, b->center[k], row, row + level[bus], ink);
-        canvas_text(c, row, b->center[k], b->style.ascii ? "^" : "\u25b2", ink);
+        canvas_down(canvas, block->center[k], row, row + level[bus], ink);
+        canvas_text(canvas, row, block->center[k], block->style.ascii ? "^" : "\u25b2", ink);
     }
 }

@@ -75,14 +75,14 @@ static void put_ing(RegularForm *x, const char *word)
     else put(x, "VBG", word, silent, !silent && doubles(word, n), "ing");
 }
 
-int form_regular(const char *lemma, FormClass c, RegularForm *forms)
+int form_regular(const char *lemma, FormClass class, RegularForm *forms)
 {
-    if (!*lemma || (c == FORM_ADJECTIVE && syllables(lemma) > 2)) return 0;
-    if (c == FORM_NOUN) {
+    if (!*lemma || (class == FORM_ADJECTIVE && syllables(lemma) > 2)) return 0;
+    if (class == FORM_NOUN) {
         put_s(&forms[0], "NNS", lemma);
         return 1;
     }
-    if (c == FORM_ADJECTIVE) {
+    if (class == FORM_ADJECTIVE) {
         put_e(&forms[0], "JJR", lemma, "er");
         put_e(&forms[1], "JJS", lemma, "est");
         return 2;

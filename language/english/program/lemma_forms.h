@@ -16,4 +16,4 @@ typedef struct RegularForm {
 int form_class(const char *tag);
 /* Sets forms[0 .. n-1] to forms of the lemma, which is letters a to z, and returns n <= FORMS_MOST. The buffers are
  * reused; forms are all zero at first. */
-int form_regular(const char *lemma, FormClass c, RegularForm *forms);
+int form_regular(const char *lemma, FormClass class, RegularForm *forms);

@@ -132,17 +132,18 @@ static const char *fold_characters(const char *word, Arena *a)
     return n ? out : word; /* nothing but what is dropped */
 }
 
-const char **fold_words(const char *const *words, const char *const *tags, const bool *space_before, int n, Arena *a)
+const char **fold_words(const char *const *words, const char *const *tags, const bool *space_before, int n,
+                        Arena *arena)
 {
     Line x = { words, tags, space_before, n };
-    const char **out = arena_alloc(a, (size_t)n, sizeof *out);
+    const char **out = arena_alloc(arena, (size_t)n, sizeof *out);
     bool open = false;
     for (int w = 0; out && w < n; w++) {
         int32_t cp = only_character(words[w]);
         const char *quote = directed(cp);
         if (cp == QUOTE) quote = (open = quote_opens(&x, w, open)) ? "``" : "''";
         else if (cp == APOSTROPHE) quote = quote_opens(&x, w, true) ? "`" : "'";
-        out[w] = quote ? quote : is_ascii(words[w]) ? words[w] : fold_characters(words[w], a);
+        out[w] = quote ? quote : is_ascii(words[w]) ? words[w] : fold_characters(words[w], arena);
         if (!out[w]) return NULL;
     }
     return out;

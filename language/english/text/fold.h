@@ -18,4 +18,5 @@
 /* The n folded words; words that stay as they are, are borrowed, the others lie in the arena, as does the array.
  * tags [n]: NULL, or tags, each of which may be NULL. space_before [n]: whether the text has a blank before the word,
  * NULL: unknown. NULL when out of memory. */
-const char **fold_words(const char *const *words, const char *const *tags, const bool *space_before, int n, Arena *a);
+const char **fold_words(const char *const *words, const char *const *tags, const bool *space_before, int n,
+                        Arena *arena);

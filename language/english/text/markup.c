@@ -426,11 +426,11 @@ static bool may_have_markup(StrView v, bool all)
     return false;
 }
 
-bool markup_leave_out(CleanText *m, StrView text, Markup kind, bool lines, Arena *a)
+bool markup_leave_out(CleanText *clean_text, StrView text, Markup kind, bool lines, Arena *arena)
 {
-    m->clean = text;
+    clean_text->clean = text;
     if (kind == MARKUP_NONE || !may_have_markup(text, kind == MARKUP_MARKDOWN)) return true;
-    Reader r = { .all = kind == MARKUP_MARKDOWN, .lines = lines, .m = m };
+    Reader r = { .all = kind == MARKUP_MARKDOWN, .lines = lines, .m = clean_text };
     for (size_t i = 0, end; i < text.len && !r.failed; i = end + 1) {
         const char *feed = memchr(text.ptr + i, '\f', text.len - i);
         end = feed ? (size_t)(feed - text.ptr) : text.len;
@@ -440,26 +440,27 @@ bool markup_leave_out(CleanText *m, StrView text, Markup kind, bool lines, Arena
         for (; i < end && !r.failed; i++) i = take_line(&r, i);
     }
     r.text = text;
-    if (m->n && !r.failed) {
+    if (clean_text->n && !r.failed) {
         copy_to(&r, text.len);
-        m->clean = (StrView){ arena_strndup(a, r.out.ptr, r.out.len), r.out.len };
+        clean_text->clean = (StrView){ arena_strndup(arena, r.out.ptr, r.out.len), r.out.len };
     }
-    r.failed |= r.out.failed || !m->clean.ptr;
+    r.failed |= r.out.failed || !clean_text->clean.ptr;
     strbuf_fini(&r.out);
     return !r.failed;
 }
 
-void markup_place(const CleanText *m, SegmentedText *t)
+void markup_place(const CleanText *text, SegmentedText *segmented_text)
 {
     int next = 0; /* the first cut after the beginning of the token */
     Cut zero = { 0 };
-    for (int k = 0; m->n && k < t->n_tokens; k++) {
-        Token *x = &t->tokens[k];
-        while (next < m->n && m->cuts[next].at <= x->begin) next++;
-        const Cut *first = next ? &m->cuts[next - 1] : &zero, *last = first;
+    for (int k = 0; text->n && k < segmented_text->n_tokens; k++) {
+        Token *x = &segmented_text->tokens[k];
+        while (next < text->n && text->cuts[next].at <= x->begin) next++;
+        const Cut *first = next ? &text->cuts[next - 1] : &zero, *last = first;
         int inside = 0;
-        for (; next + inside < m->n && m->cuts[next + inside].at < x->end; inside++) last = &m->cuts[next + inside];
-        if (inside) x->cut = inside > 1 || x->cut ? x->len : (uint32_t)(m->cuts[next].at - x->begin);
+        for (; next + inside < text->n && text->cuts[next + inside].at < x->end; inside++)
+            last = &text->cuts[next + inside];
+        if (inside) x->cut = inside > 1 || x->cut ? x->len : (uint32_t)(text->cuts[next].at - x->begin);
         x->begin += (size_t)first->bytes;
         x->begin_char += (size_t)first->characters;
         x->end += (size_t)last->bytes;
@@ -467,4 +468,4 @@ void markup_place(const CleanText *m, SegmentedText *t)
     }
 }
 
-void markup_fini(CleanText *m) { mem_free(m->cuts); }
+void markup_fini(CleanText *text) { mem_free(text->cuts); }

@@ -30,8 +30,8 @@ typedef struct CleanText {
     int n, cap;
 } CleanText;
 
-/* *m is all zero. false when out of memory; markup_fini is to be called in any case. */
-bool markup_leave_out(CleanText *m, StrView text, Markup kind, bool lines, Arena *a);
+/* *clean_text is all zero. false when out of memory; markup_fini is to be called in any case. */
+bool markup_leave_out(CleanText *clean_text, StrView text, Markup kind, bool lines, Arena *arena);
 /* Changes offsets of tokens in the clean text to offsets in the text. */
-void markup_place(const CleanText *m, SegmentedText *t);
-void markup_fini(CleanText *m);
+void markup_place(const CleanText *text, SegmentedText *segmented_text);
+void markup_fini(CleanText *text);

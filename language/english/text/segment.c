@@ -3,19 +3,19 @@
 #include "language/english/text/markup.h"
 #include "language/english/text/segment_internal.h"
 
-size_t segment_read_chunk(Segmenter *s, size_t i)
+size_t segment_read_chunk(Segmenter *segmenter, size_t i)
 {
-    Chunk *c = &s->c;
-    size_t end = s->text.len;
+    Chunk *c = &segmenter->c;
+    size_t end = segmenter->text.len;
     int n = 0;
     for (size_t next = i;; i = next) {
         if (!mem_reserve(c->cp, &c->cap_cp, n + 1) || !mem_reserve(c->at, &c->cap_at, n + 1)) {
-            s->failed = true;
+            segmenter->failed = true;
             return end;
         }
         c->at[n] = i;
         c->n = n;
-        if (i == end || utf8_is_space(c->cp[n] = utf8_next(s->text.ptr, end, &next))) return i;
+        if (i == end || utf8_is_space(c->cp[n] = utf8_next(segmenter->text.ptr, end, &next))) return i;
         n++;
     }
 }
@@ -47,16 +47,16 @@ static Status finish(Segmenter *s, CleanText *clean, TextBlock block, Error *e)
     return error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
 }
 
-Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a, Error *e)
+Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions options, Arena *arena, Error *error)
 {
     CleanText clean = { 0 };
     out->n_tokens = out->n_sentences = 0;
-    Status status = segmented_text_check(block, e);
+    Status status = segmented_text_check(block, error);
     if (status != OK) return status;
-    bool lines = o.newlines == NEWLINES_PARAGRAPH;
-    bool cleaned = markup_leave_out(&clean, block.text, o.words ? MARKUP_NONE : o.markup, lines, a);
+    bool lines = options.newlines == NEWLINES_PARAGRAPH;
+    bool cleaned = markup_leave_out(&clean, block.text, options.words ? MARKUP_NONE : options.markup, lines, arena);
     StrView text = cleaned ? clean.clean : (StrView){ 0 };
-    Segmenter s = { .text = text, .out = out, .a = a, .newlines = o.newlines, .failed = !cleaned };
+    Segmenter s = { .text = text, .out = out, .a = arena, .newlines = options.newlines, .failed = !cleaned };
     int breaks = 0; /* line breaks since the last chunk */
     int paragraph_breaks = lines ? 1 : 2;
     long line = block.line, paragraph_line = line;
@@ -78,19 +78,19 @@ Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions o, Arena
         }
         breaks = 0;
         if (s.paragraph == out->n_tokens) paragraph_line = line;
-        if (!o.words && (i = segment_plain_chunk(&s, from)) > from) continue;
+        if (!options.words && (i = segment_plain_chunk(&s, from)) > from) continue;
         i = segment_read_chunk(&s, from);
         if (s.failed) break;
-        size_t joined = o.words ? i : segment_join(&s, i);
+        size_t joined = options.words ? i : segment_join(&s, i);
         if (joined > i) {
             i = joined;
             line++;
             continue;
         }
-        if (o.words) segment_whole_chunk(&s);
+        if (options.words) segment_whole_chunk(&s);
         else segment_chunk(&s);
         s.chars += (size_t)s.c.n;
     }
     segment_paragraph(&s, s.paragraph, paragraph_line);
-    return finish(&s, &clean, block, e);
+    return finish(&s, &clean, block, error);
 }

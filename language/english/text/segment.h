@@ -9,4 +9,4 @@
 /* Splits UTF-8 text. out is all zero, or the result of an earlier call, which is replaced; its arrays are used again.
  * Forms are in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM; ERR_FORMAT where
  * segmented_text_check has it. */
-Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a, Error *e);
+Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions options, Arena *arena, Error *error);

@@ -245,13 +245,13 @@ static void enter(Boundary *b, int k)
     else if (c == QUOTE || c == QUOTE_OPEN || c == QUOTE_CLOSE) b->quote = !b->quote;
 }
 
-void boundary_init(Boundary *b, const Segmenter *s, int first, int end)
+void boundary_init(Boundary *boundary, const Segmenter *segmenter, int first, int end)
 {
-    *b = (Boundary){ .s = s, .first = first, .end = end, .looked = first, .start = first };
+    *boundary = (Boundary){ .s = segmenter, .first = first, .end = end, .looked = first, .start = first };
     if (first == end) return;
-    b->layout = segment_layout(s->text, token(b, first)->begin, token(b, end - 1)->end);
-    look_at(b, b->looked++);
-    enter(b, first);
+    boundary->layout = segment_layout(segmenter->text, token(boundary, first)->begin, token(boundary, end - 1)->end);
+    look_at(boundary, boundary->looked++);
+    enter(boundary, first);
 }
 
 /* ---- features */
@@ -378,14 +378,16 @@ static Around around(const Boundary *b, int k, const Look *far_left, const Look 
     return x;
 }
 
-int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
+int boundary_features(Boundary *boundary, int k, uint32_t at[BOUNDARY_FEATURES])
 {
-    for (; b->looked < b->end && b->looked <= k + 6; b->looked++) look_at(b, b->looked);
-    const Look *l = look(b, k - 1), *r = look(b, k), *l2 = look(b, k - 2), *r2 = look(b, k + 1);
-    if (impossible(b, k) || unlikely(l, r)) return 0;
-    int begin = right_of(b, k);
-    const Look *far_left = look(b, left_of(b, k)), *far_right = look(b, begin);
-    const Around x = around(b, k, far_left, far_right);
+    for (; boundary->looked < boundary->end && boundary->looked <= k + 6; boundary->looked++)
+        look_at(boundary, boundary->looked);
+    const Look *l = look(boundary, k - 1), *r = look(boundary, k), *l2 = look(boundary, k - 2),
+               *r2 = look(boundary, k + 1);
+    if (impossible(boundary, k) || unlikely(l, r)) return 0;
+    int begin = right_of(boundary, k);
+    const Look *far_left = look(boundary, left_of(boundary, k)), *far_right = look(boundary, begin);
+    const Around x = around(boundary, k, far_left, far_right);
     const uint32_t *c = x.left, *d = x.right, next = d[0] << 18 | d[1] << 12 | d[2] << 6 | d[3];
     const struct {
         uint32_t a, b;
@@ -423,18 +425,21 @@ int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
         { x.next_end << 4 | x.length, x.pair },
         { x.next_end, x.far_pair },
         { x.last << 3 | x.gap, x.pair },
-        { starts(b, far_left, begin), x.far_pair },
+        { starts(boundary, far_left, begin), x.far_pair },
     };
     enum { N = sizeof filled / sizeof *filled };
     for (uint32_t i = 0; i < N; i++) at[i] = boundary_index(i + 1, filled[i].a, filled[i].b, BOUNDARY_BITS);
     return N;
 }
 
-int boundary_threshold(const Boundary *b, int k) { return is_end(look(b, left_of(b, k))->class) ? 0 : WEAK; }
-
-bool boundary_forced(const Boundary *b, int k)
+int boundary_threshold(const Boundary *boundary, int k)
 {
-    return b->s->newlines == NEWLINES_SENTENCE && look(b, k)->gap >= GAP_WRAPPED;
+    return is_end(look(boundary, left_of(boundary, k))->class) ? 0 : WEAK;
+}
+
+bool boundary_forced(const Boundary *boundary, int k)
+{
+    return boundary->s->newlines == NEWLINES_SENTENCE && look(boundary, k)->gap >= GAP_WRAPPED;
 }
 
 /* Is the line break before token k the end of a sentence because of the layout? */
@@ -455,29 +460,29 @@ static bool is_pronoun(const Boundary *b, int k)
     return text_among(token(b, k)->form, list);
 }
 
-bool boundary_by_rule(const Boundary *b, int k)
+bool boundary_by_rule(const Boundary *boundary, int k)
 {
-    const Look *r = look(b, k);
-    int left = look(b, left_of(b, k))->class;
-    if (impossible(b, k) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
-    if (r->gap >= GAP_WRAPPED && ends_line(b, k)) return true;
+    const Look *r = look(boundary, k);
+    int left = look(boundary, left_of(boundary, k))->class;
+    if (impossible(boundary, k) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
+    if (r->gap >= GAP_WRAPPED && ends_line(boundary, k)) return true;
     bool word = r->class >= LOWER && r->class <= MIXED;
     if (r->gap == GAP_GLUED && (left == QUESTION || left == EXCLAMATION) && word) return true; /* good!!great */
     if (r->gap == GAP_GLUED && left == PERIOD && r->class == CAPITAL) return true;             /* good.Great */
-    if (left == SMILEY && starter(b, k)) return true;
-    if (is_end(left) && look(b, k - 1)->class == NOTE && opens_sentence(r)) return true;
-    if (left == ACRONYM && r->class == CAPITAL && is_pronoun(b, k)) return true;         /* the U.S. He */
-    if (is_end(left) && token(b, k)->form[0] == '>' && r->gap == GAP_SPACE) return true; /* >> Yes. >> No. */
+    if (left == SMILEY && starter(boundary, k)) return true;
+    if (is_end(left) && look(boundary, k - 1)->class == NOTE && opens_sentence(r)) return true;
+    if (left == ACRONYM && r->class == CAPITAL && is_pronoun(boundary, k)) return true;         /* the U.S. He */
+    if (is_end(left) && token(boundary, k)->form[0] == '>' && r->gap == GAP_SPACE) return true; /* >> Yes. >> No. */
     return (left == WIDE_END && !is_end(r->class)) || (left >= WIDE_END && left <= EXCLAMATION && r->class == UNCASED);
 }
 
-void boundary_next(Boundary *b, int k, bool ends)
+void boundary_next(Boundary *boundary, int k, bool ends)
 {
     if (ends) {
-        b->last_class = look(b, k - 1)->class;
-        b->start = k;
-        b->depth = 0;
-        b->quote = false;
+        boundary->last_class = look(boundary, k - 1)->class;
+        boundary->start = k;
+        boundary->depth = 0;
+        boundary->quote = false;
     }
-    enter(b, k);
+    enter(boundary, k);
 }

@@ -38,19 +38,19 @@ typedef struct Boundary {
 /* The index, below 1 << bits, of the weight of template number `kind`, below 64, filled with a and b. */
 uint32_t boundary_index(uint32_t kind, uint32_t a, uint32_t b, int bits);
 /* Begins with the paragraph of tokens [first, end). */
-void boundary_init(Boundary *b, const Segmenter *s, int first, int end);
+void boundary_init(Boundary *boundary, const Segmenter *segmenter, int first, int end);
 /* Sets at to the indices of the weights for the gap before token k, first < k < end, and returns their number; 0 if no
  * sentence can end there. To be called for ascending k, each followed by boundary_next. */
-int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES]);
+int boundary_features(Boundary *boundary, int k, uint32_t at[BOUNDARY_FEATURES]);
 /* The threshold for the sum of weights of the gap before token k: 0 after . ? ! and the like, else a little more. */
-int boundary_threshold(const Boundary *b, int k);
+int boundary_threshold(const Boundary *boundary, int k);
 /* Does a sentence end before token k because every line break ends one? To be called after boundary_features. */
-bool boundary_forced(const Boundary *b, int k);
+bool boundary_forced(const Boundary *boundary, int k);
 /* Does a sentence end before token k by rule? Rules cover what the training data do not show: short lines, letters
  * without case after . ? !, full-width punctuation. To be called after boundary_features. */
-bool boundary_by_rule(const Boundary *b, int k);
+bool boundary_by_rule(const Boundary *boundary, int k);
 /* Moves past the gap before token k; `ends` says whether a sentence ends there. */
-void boundary_next(Boundary *b, int k, bool ends);
+void boundary_next(Boundary *boundary, int k, bool ends);
 
 /* Sets at to the indices of the weights for the two parts of a word that is broken at a hyphen at the end of a line,
  * neither empty, and returns their number (segment_join.c). The sum of the weights is above 0 where the word has no

@@ -243,13 +243,13 @@ static bool split_tokens(SegmentedText *text, const Splits *s, Arena *a)
     return true;
 }
 
-bool segment_split_hyphens(SegmentedText *text, Arena *a)
+bool segment_split_hyphens(SegmentedText *text, Arena *arena)
 {
     Splits s = { .list = NULL };
     bool ok = find_splits(&s, text);
     if (ok && s.n) {
         move_sentences(text, &s);
-        ok = split_tokens(text, &s, a);
+        ok = split_tokens(text, &s, arena);
     }
     mem_free(s.list);
     return ok;

@@ -13,4 +13,4 @@
 
 /* Replaces tokens by their pieces, and counts sentences' tokens again. Forms are in the arena. false when out of
  * memory; then only segmented_text_fini may be called. */
-bool segment_split_hyphens(SegmentedText *text, Arena *a);
+bool segment_split_hyphens(SegmentedText *text, Arena *arena);

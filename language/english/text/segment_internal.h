@@ -31,18 +31,18 @@ typedef struct Segmenter {
 /* ---- segment.c */
 
 /* Decodes the chunk that begins at byte i, and returns its end. */
-size_t segment_read_chunk(Segmenter *s, size_t i);
+size_t segment_read_chunk(Segmenter *segmenter, size_t i);
 
 /* ---- segment_tokens.c */
 
 /* Appends the tokens of the chunk. */
-void segment_chunk(Segmenter *s);
+void segment_chunk(Segmenter *segmenter);
 /* Appends the chunk as one token. */
-void segment_whole_chunk(Segmenter *s);
+void segment_whole_chunk(Segmenter *segmenter);
 /* Appends the tokens of the chunk that begins at byte i, and returns its end, if it is a word of ASCII: letters and
  * digits, the first one a letter, and perhaps one of . , ; : ? ! after them; else returns i. segment_chunk would make
  * the same tokens, but has to decode the chunk. */
-size_t segment_plain_chunk(Segmenter *s, size_t i);
+size_t segment_plain_chunk(Segmenter *segmenter, size_t i);
 
 /* ---- segment_join.c */
 
@@ -50,12 +50,12 @@ size_t segment_plain_chunk(Segmenter *s, size_t i);
  * and returns where its second part ends; else returns i. Tokens cover the hyphen and the line break; forms have no
  * break. Whether the hyphen belongs to the word (well-/known) is decided without a list of words, by a log-linear
  * classifier of the letters on both sides (segment_boundary.h). */
-size_t segment_join(Segmenter *s, size_t i);
+size_t segment_join(Segmenter *segmenter, size_t i);
 
 /* ---- segment_sentences.c */
 
 /* Splits the tokens from `first` on, which are one paragraph beginning in `line`, into sentences. */
-void segment_paragraph(Segmenter *s, int first, long line);
+void segment_paragraph(Segmenter *segmenter, int first, long line);
 
 /* ---- segment_lists.c */
 
@@ -66,8 +66,8 @@ enum {
 };
 
 /* Finds the items of lists among the tokens from `first` on, which are one paragraph. A number and its period become
- * one token. Returns the flags of the tokens, on the heap; NULL if there are no items or s->failed. */
-uint8_t *segment_lists(Segmenter *s, int first);
+ * one token. Returns the flags of the tokens, on the heap; NULL if there are no items or segmenter->failed. */
+uint8_t *segment_lists(Segmenter *segmenter, int first);
 
 /* ---- segment_layout.c */
 
@@ -93,18 +93,18 @@ size_t segment_word_end(StrView text, size_t i, size_t to);
 
 /* ---- segment_words.c */
 
-bool segment_is_apostrophe(int32_t c);
-bool segment_is_double_quote(int32_t c);
-bool segment_is_open(int32_t c);
-bool segment_is_close(int32_t c);
-bool segment_is_dash(int32_t c);
-bool segment_is_currency(int32_t c);
-bool segment_is_mark(int32_t c);        /* always a token of its own at the end of a chunk */
-bool segment_is_superscript(int32_t c); /* a digit */
-bool segment_is_bullet(int32_t c);
+bool segment_is_apostrophe(int32_t cp);
+bool segment_is_double_quote(int32_t cp);
+bool segment_is_open(int32_t cp);
+bool segment_is_close(int32_t cp);
+bool segment_is_dash(int32_t cp);
+bool segment_is_currency(int32_t cp);
+bool segment_is_mark(int32_t cp);        /* always a token of its own at the end of a chunk */
+bool segment_is_superscript(int32_t cp); /* a digit */
+bool segment_is_bullet(int32_t cp);
 
 /* Is the lower-cased word a usual first word of a sentence? */
-bool segment_is_starter(const char *s);
+bool segment_is_starter(const char *text);
 /* Copies the word at bytes [from, to) of text to buf [size] in lower case, truncated if too long. Apostrophes of all
  * kinds become "'", other characters beyond ASCII "?", because no list has them. */
 void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t size);

@@ -189,20 +189,21 @@ static void add_joined(Segmenter *s, bool with_hyphen, size_t rest, size_t end)
     s->chars = p.chars + segment_columns(text, p.from, end);
 }
 
-size_t segment_join(Segmenter *s, size_t i)
+size_t segment_join(Segmenter *segmenter, size_t i)
 {
-    const Chunk *c = &s->c;
+    const Chunk *c = &segmenter->c;
     int32_t last = c->cp[c->n - 1];
-    bool soft = last == 0xAD, hyphens, breaks = s->newlines == NEWLINES_AUTO || s->newlines == NEWLINES_SPACE;
+    bool soft = last == 0xAD, hyphens,
+         breaks = segmenter->newlines == NEWLINES_AUTO || segmenter->newlines == NEWLINES_SPACE;
     if (!breaks || c->n < 2 || (last != '-' && last != 0x2010 && !soft)) return i;
-    size_t rest = next_line(s->text, i), end = rest ? chunk_end(s->text, rest) : 0;
-    if (!rest || s->text.ptr[end - 1] == '-') return i;
-    StrView left = part_before(s, &hyphens);
-    StrView right = part_after(s->text, rest);
-    size_t after = (size_t)(right.ptr - s->text.ptr) + right.len;
-    hyphens |= after + 1 < end && s->text.ptr[after] == '-';
+    size_t rest = next_line(segmenter->text, i), end = rest ? chunk_end(segmenter->text, rest) : 0;
+    if (!rest || segmenter->text.ptr[end - 1] == '-') return i;
+    StrView left = part_before(segmenter, &hyphens);
+    StrView right = part_after(segmenter->text, rest);
+    size_t after = (size_t)(right.ptr - segmenter->text.ptr) + right.len;
+    hyphens |= after + 1 < end && segmenter->text.ptr[after] == '-';
     Join join = soft ? WITHOUT_HYPHEN : join_of(left, right, hyphens);
     if (join == APART) return i;
-    add_joined(s, join == WITH_HYPHEN, rest, end);
+    add_joined(segmenter, join == WITH_HYPHEN, rest, end);
     return end;
 }

@@ -285,9 +285,9 @@ static bool is_word(const Finder *f, int k)
     return letter && last != '.' && next != '.' && next != ')';
 }
 
-uint8_t *segment_lists(Segmenter *s, int first)
+uint8_t *segment_lists(Segmenter *segmenter, int first)
 {
-    Finder f = { .s = s, .first = first, .end = s->out->n_tokens };
+    Finder f = { .s = segmenter, .first = first, .end = segmenter->out->n_tokens };
     int32_t bullet = 0;
     int bullet_token = -1;
     for (int k = first; k < f.end && !f.failed; k++) {
@@ -299,6 +299,6 @@ uint8_t *segment_lists(Segmenter *s, int first)
         for (int kind = 0; kind < KINDS; kind++) take_mark(&f, &m, (enum Kind)kind);
     }
     if (f.flags && !f.failed) join_marks(&f);
-    s->failed |= f.failed;
+    segmenter->failed |= f.failed;
     return f.flags;
 }

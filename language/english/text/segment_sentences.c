@@ -13,27 +13,27 @@ static bool ends_before(Boundary *b, int k, int flags)
     return n > 0 && score > boundary_threshold(b, k);
 }
 
-void segment_paragraph(Segmenter *s, int first, long line)
+void segment_paragraph(Segmenter *segmenter, int first, long line)
 {
-    if (s->failed) return;
-    SegmentedText *o = s->out;
-    uint8_t *flags = segment_lists(s, first);
-    if (s->failed) {
+    if (segmenter->failed) return;
+    SegmentedText *o = segmenter->out;
+    uint8_t *flags = segment_lists(segmenter, first);
+    if (segmenter->failed) {
         mem_free(flags);
         return;
     }
     int start = first, n = o->n_tokens;
     size_t seen = first < n ? o->tokens[first].begin : 0;
     Boundary b;
-    boundary_init(&b, s, first, n);
+    boundary_init(&b, segmenter, first, n);
     b.layout.lines &= !flags; /* an item may span several lines */
-    for (int k = first + 1; k <= n && !s->failed; k++) {
+    for (int k = first + 1; k <= n && !segmenter->failed; k++) {
         bool ends = k == n || ends_before(&b, k, flags ? flags[k - first] : 0);
         if (ends) {
             TextSentence sentence = { start, k - start, start == first, line };
-            s->failed = !segmented_text_add_sentence(o, sentence);
+            segmenter->failed = !segmented_text_add_sentence(o, sentence);
             start = k;
-            for (; k < n && seen < o->tokens[k].begin; seen++) line += s->text.ptr[seen] == '\n';
+            for (; k < n && seen < o->tokens[k].begin; seen++) line += segmenter->text.ptr[seen] == '\n';
         }
         if (k < n) boundary_next(&b, k, ends);
     }

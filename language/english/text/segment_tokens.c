@@ -148,22 +148,24 @@ static bool is_abbreviation(const Segmenter *s, size_t from, size_t to)
     return kind != ABBREV_NONE && !(kind == ABBREV_INITIAL && to - from == 1 && is_lettered(s, from));
 }
 
-size_t segment_plain_chunk(Segmenter *s, size_t i)
+size_t segment_plain_chunk(Segmenter *segmenter, size_t i)
 {
-    const char *p = s->text.ptr;
-    size_t word = i, n = s->text.len;
+    const char *p = segmenter->text.ptr;
+    size_t word = i, n = segmenter->text.len;
     if (!is_plain((unsigned char)p[i]) || utf8_is_digit((unsigned char)p[i])) return i;
     while (word < n && is_plain((unsigned char)p[word])) word++;
     char mark = word < n ? p[word] : ' ';
     bool marked = mark == ',' || mark == '.' || mark == '?' || mark == '!' || mark == ':' || mark == ';';
     size_t end = word + marked;
     if (end < n && ((unsigned char)p[end] >= 128 || !utf8_is_space(p[end]))) return i;
-    if (mark == '.' && is_abbreviation(s, i, word)) emit(s, i, end, s->chars, s->chars + end - i);
+    if (mark == '.' && is_abbreviation(segmenter, i, word))
+        emit(segmenter, i, end, segmenter->chars, segmenter->chars + end - i);
     else {
-        plain_word(s, i, word);
-        if (end > word && !s->failed) emit(s, word, end, s->chars + word - i, s->chars + end - i);
+        plain_word(segmenter, i, word);
+        if (end > word && !segmenter->failed)
+            emit(segmenter, word, end, segmenter->chars + word - i, segmenter->chars + end - i);
     }
-    s->chars += end - i;
+    segmenter->chars += end - i;
     return end;
 }
 
@@ -587,34 +589,34 @@ static int shape(const Segmenter *s, int from, int to)
     return shape_prefix(bytes(s, from, to), &n) == SHAPE_NONE ? 0 : code_points(s, from, n);
 }
 
-void segment_whole_chunk(Segmenter *s) { emit_chars(s, 0, s->c.n); }
+void segment_whole_chunk(Segmenter *segmenter) { emit_chars(segmenter, 0, segmenter->c.n); }
 
-void segment_chunk(Segmenter *s)
+void segment_chunk(Segmenter *segmenter)
 {
-    int from = 0, to = s->c.n, tail[BACK_MAX], n_tail = 0;
-    if (is_fixed(s) || is_item_number(s)) {
-        emit_chars(s, 0, s->c.n);
+    int from = 0, to = segmenter->c.n, tail[BACK_MAX], n_tail = 0;
+    if (is_fixed(segmenter) || is_item_number(segmenter)) {
+        emit_chars(segmenter, 0, segmenter->c.n);
         return;
     }
-    bool plain = is_plain_chunk(s);
+    bool plain = is_plain_chunk(segmenter);
     for (int k; from < to && !plain; from += k) {
-        k = shape(s, from, to);
-        if (!k) k = front(s, from, to);
+        k = shape(segmenter, from, to);
+        if (!k) k = front(segmenter, from, to);
         if (!k) break;
-        if (segment_is_apostrophe(s->c.cp[from]) && k == 1) s->quoted = true;
-        emit_chars(s, from, from + k);
+        if (segment_is_apostrophe(segmenter->c.cp[from]) && k == 1) segmenter->quoted = true;
+        emit_chars(segmenter, from, from + k);
     }
     while (from < to && n_tail < BACK_MAX) {
-        int k = back(s, from, to);
+        int k = back(segmenter, from, to);
         if (k == 0) break;
         tail[n_tail++] = k;
         to -= k;
     }
-    core(s, from, to);
+    core(segmenter, from, to);
     while (n_tail > 0) {
         int k = tail[--n_tail];
-        if (segment_is_apostrophe(s->c.cp[to]) && k == 1) s->quoted = false;
-        emit_chars(s, to, to + k);
+        if (segment_is_apostrophe(segmenter->c.cp[to]) && k == 1) segmenter->quoted = false;
+        emit_chars(segmenter, to, to + k);
         to += k;
     }
 }

@@ -5,34 +5,37 @@
 
 /* ---- small sets */
 
-bool segment_is_apostrophe(int32_t c) { return c == '\'' || c == 0x2019 || c == 0x2018 || c == 0x02BC; }
+bool segment_is_apostrophe(int32_t cp) { return cp == '\'' || cp == 0x2019 || cp == 0x2018 || cp == 0x02BC; }
 
-bool segment_is_double_quote(int32_t c) { return text_mark(c) >= TEXT_OPEN_QUOTE; }
+bool segment_is_double_quote(int32_t cp) { return text_mark(cp) >= TEXT_OPEN_QUOTE; }
 
-bool segment_is_open(int32_t c) { return text_mark(c) == TEXT_OPEN; }
+bool segment_is_open(int32_t cp) { return text_mark(cp) == TEXT_OPEN; }
 
-bool segment_is_close(int32_t c) { return text_mark(c) == TEXT_CLOSE; }
+bool segment_is_close(int32_t cp) { return text_mark(cp) == TEXT_CLOSE; }
 
-bool segment_is_dash(int32_t c) { return c == 0x2013 || c == 0x2014 || c == 0x2015 || c == 0x2212; }
+bool segment_is_dash(int32_t cp) { return cp == 0x2013 || cp == 0x2014 || cp == 0x2015 || cp == 0x2212; }
 
-bool segment_is_currency(int32_t c)
+bool segment_is_currency(int32_t cp)
 {
-    return c == '$' || c == 0xA3 || c == 0x20AC || c == 0xA5 || c == 0x20B9 || c == 0x20BD;
+    return cp == '$' || cp == 0xA3 || cp == 0x20AC || cp == 0xA5 || cp == 0x20B9 || cp == 0x20BD;
 }
 
-bool segment_is_mark(int32_t c)
+bool segment_is_mark(int32_t cp)
 {
-    TextMark mark = text_mark(c);
-    return (mark >= TEXT_END && mark <= TEXT_COMMA && c != '.') || c == '%' || c == 0x2030;
+    TextMark mark = text_mark(cp);
+    return (mark >= TEXT_END && mark <= TEXT_COMMA && cp != '.') || cp == '%' || cp == 0x2030;
 }
 
-bool segment_is_superscript(int32_t c) { return c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0x2070 && c <= 0x2079); }
-
-bool segment_is_bullet(int32_t c)
+bool segment_is_superscript(int32_t cp)
 {
-    if (c < 128) return c == '*' || c == '|' || c == '~' || c == '=' || c == '+' || c == '>' || c == '<';
-    return c == 0x2022 || c == 0xB7 || c == 0x25CF || c == 0x25AA || c == 0x2023 || c == 0x2043 || c == 0x2020 ||
-           c == 0x2021 || c == 0xBF || c == 0xA1;
+    return cp == 0xB2 || cp == 0xB3 || cp == 0xB9 || (cp >= 0x2070 && cp <= 0x2079);
+}
+
+bool segment_is_bullet(int32_t cp)
+{
+    if (cp < 128) return cp == '*' || cp == '|' || cp == '~' || cp == '=' || cp == '+' || cp == '>' || cp == '<';
+    return cp == 0x2022 || cp == 0xB7 || cp == 0x25CF || cp == 0x25AA || cp == 0x2023 || cp == 0x2043 || cp == 0x2020 ||
+           cp == 0x2021 || cp == 0xBF || cp == 0xA1;
 }
 
 /* ---- abbreviations, without their last period, lower-cased */
@@ -123,4 +126,4 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
     return ABBREV_SHORT;
 }
 
-bool segment_is_starter(const char *s) { return text_among(s, STARTERS); }
+bool segment_is_starter(const char *text) { return text_among(text, STARTERS); }

@@ -148,16 +148,16 @@ static size_t domain(StrView v)
 }
 
 /* Each address has . : or @ after other characters of addresses; most words have none. */
-size_t shape_address(StrView v)
+size_t shape_address(StrView view)
 {
-    return in(v, skip(v, 0, LETTERS DIGITS "_%+='~-"), ".:@") ? shape_address_search(v) : 0;
+    return in(view, skip(view, 0, LETTERS DIGITS "_%+='~-"), ".:@") ? shape_address_search(view) : 0;
 }
 
-size_t shape_address_search(StrView v)
+size_t shape_address_search(StrView view)
 {
-    size_t n = url(v);
-    if (!n) n = mail(v);
-    return n ? n : domain(v);
+    size_t n = url(view);
+    if (!n) n = mail(view);
+    return n ? n : domain(view);
 }
 
 /* ~/.bashrc ./run.sh ../a /etc/hosts C:\a.txt \\host\share */
@@ -252,16 +252,16 @@ static size_t option(StrView v)
     return closes(v, n) ? n : 0;
 }
 
-size_t shape_options(StrView v)
+size_t shape_options(StrView view)
 {
     static const char with_vowels[] = "la al ef aux av avz ne eq ge";
     static const char words[] = "hm hmm mm mmm sh shh tsk vs nth th btw thx tbh pls plz ppl psst";
-    size_t n = skip(v, 1, LETTERS), digits = skip(v, n, DIGITS), lower = skip(v, 1, LOWER);
-    if (n > 1 && in(v, n, "=") && n + 1 < v.len) return trimmed(v, v.len);
-    if (n == 2 && digits > n) return closes(v, digits) ? digits : 0;
-    if (n < 3 || n > 5 || lower < n || !closes(v, n)) return 0;
-    bool vowels = skip(v, 1, "bcdfghjklmnpqrstvwxz") < n;
-    return text_view_among((StrView){ v.ptr + 1, n - 1 }, vowels ? with_vowels : words) == vowels ? n : 0;
+    size_t n = skip(view, 1, LETTERS), digits = skip(view, n, DIGITS), lower = skip(view, 1, LOWER);
+    if (n > 1 && in(view, n, "=") && n + 1 < view.len) return trimmed(view, view.len);
+    if (n == 2 && digits > n) return closes(view, digits) ? digits : 0;
+    if (n < 3 || n > 5 || lower < n || !closes(view, n)) return 0;
+    bool vowels = skip(view, 1, "bcdfghjklmnpqrstvwxz") < n;
+    return text_view_among((StrView){ view.ptr + 1, n - 1 }, vowels ? with_vowels : words) == vowels ? n : 0;
 }
 
 /* *.txt */
@@ -336,13 +336,13 @@ static size_t emoticon(StrView v)
     return name_end(v, n) == n && !row ? n : 0;
 }
 
-size_t shape_last_emoticon(StrView v)
+size_t shape_last_emoticon(StrView view)
 {
-    for (size_t n = v.len > 4 ? 4 : v.len - (v.len > 0); n >= 2; n--) {
-        StrView tail = rest(v, v.len - n);
+    for (size_t n = view.len > 4 ? 4 : view.len - (view.len > 0); n >= 2; n--) {
+        StrView tail = rest(view, view.len - n);
         if (!in(tail, 0, ":;=^<")) continue;
-        bool open = v.len < LONGEST && memchr(v.ptr, '(', v.len - n); /* (a note:) */
-        char before = v.ptr[v.len - n - 1];
+        bool open = view.len < LONGEST && memchr(view.ptr, '(', view.len - n); /* (a note:) */
+        char before = view.ptr[view.len - n - 1];
         if (open || !is_in(before, LETTERS "!?.,") || in(tail, n - 1, "/\\|*")) continue;
         if (in(tail, n - 1, "DPp") && !is_in(before, LOWER "!?.,")) continue;
         if (emoticon(tail) == n) return n;
@@ -379,36 +379,38 @@ static size_t marks(StrView v)
     return n > 1 ? n : 0;
 }
 
-size_t shape_inside(StrView v)
+size_t shape_inside(StrView view)
 {
-    size_t n = utf8_emoji(v.ptr, v.len);
-    if (!n) n = angle_address(v);
-    return n ? n : angle_tag(v);
+    size_t n = utf8_emoji(view.ptr, view.len);
+    if (!n) n = angle_address(view);
+    return n ? n : angle_tag(view);
 }
 
 /* ---- all */
 
 /* What begins with a letter is an address, a path (C:\a), an amount (US$), a face (xD o_O), or nothing. */
-Shape shape_prefix(StrView v, size_t *len)
+Shape shape_prefix(StrView view, size_t *len)
 {
     *len = 0;
-    bool word = in(v, 0, LETTERS) && !in(v, 1, "D_") && !in(v, skip(v, 0, LETTERS DIGITS "_%+='~-"), ".:@$");
-    return word ? SHAPE_NONE : shape_search(v, len);
+    bool word =
+        in(view, 0, LETTERS) && !in(view, 1, "D_") && !in(view, skip(view, 0, LETTERS DIGITS "_%+='~-"), ".:@$");
+    return word ? SHAPE_NONE : shape_search(view, len);
 }
 
-Shape shape_search(StrView v, size_t *len)
+Shape shape_search(StrView view, size_t *len)
 {
     Shape shape = SHAPE_NAME;
-    if ((*len = operator_sign(v))) return SHAPE_OPERATOR;
-    if ((*len = utf8_emoji(v.ptr, v.len))) return SHAPE_EMOJI;
-    if ((*len = angle_address(v)) || (*len = shape_address(v)) || (*len = path(v))) return SHAPE_ADDRESS;
-    if ((*len = emoticon(v))) return SHAPE_EMOTICON;
-    if ((*len = angle_tag(v)) || (*len = option(v)) || (*len = dollars(v)) || (*len = glob(v))) return SHAPE_WORD;
-    if ((*len = name(v, &shape))) return shape;
-    if ((*len = number(v))) return SHAPE_NUMBER;
-    if ((*len = and_word(v))) return SHAPE_AND;
-    if ((*len = rule(v))) return SHAPE_RULE;
-    return (*len = marks(v)) ? SHAPE_MARKS : SHAPE_NONE;
+    if ((*len = operator_sign(view))) return SHAPE_OPERATOR;
+    if ((*len = utf8_emoji(view.ptr, view.len))) return SHAPE_EMOJI;
+    if ((*len = angle_address(view)) || (*len = shape_address(view)) || (*len = path(view))) return SHAPE_ADDRESS;
+    if ((*len = emoticon(view))) return SHAPE_EMOTICON;
+    if ((*len = angle_tag(view)) || (*len = option(view)) || (*len = dollars(view)) || (*len = glob(view)))
+        return SHAPE_WORD;
+    if ((*len = name(view, &shape))) return shape;
+    if ((*len = number(view))) return SHAPE_NUMBER;
+    if ((*len = and_word(view))) return SHAPE_AND;
+    if ((*len = rule(view))) return SHAPE_RULE;
+    return (*len = marks(view)) ? SHAPE_MARKS : SHAPE_NONE;
 }
 
 static const char *const TAGS[N_SHAPES] = {

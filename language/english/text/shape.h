@@ -23,24 +23,24 @@ typedef enum Shape {
     N_SHAPES
 } Shape;
 
-/* The shape that v, a piece of text without white space, begins with; *len is its length in bytes. The longest address;
- * of the others those after which a new token may begin. */
-Shape shape_prefix(StrView v, size_t *len);
-/* The length of the emoji, <address> or <tag> that v begins with, 0 if there is none: shapes that also end the word
+/* The shape that view, a piece of text without white space, begins with; *len is its length in bytes. The longest
+ * address; of the others those after which a new token may begin. */
+Shape shape_prefix(StrView view, size_t *len);
+/* The length of the emoji, <address> or <tag> that view begins with, 0 if there is none: shapes that also end the word
  * before them. */
-size_t shape_inside(StrView v);
-/* The length of the URL, mail address or domain that v begins with, 0 if there is none. */
-size_t shape_address(StrView v);
+size_t shape_inside(StrView view);
+/* The length of the URL, mail address or domain that view begins with, 0 if there is none. */
+size_t shape_address(StrView view);
 /* shape_prefix and shape_address without their shortcuts for words; tests compare them. */
-Shape shape_search(StrView v, size_t *len);
-size_t shape_address_search(StrView v);
-/* The length of the emoticon that v ends with, after a letter or mark that belongs to another token; 0 if there is
+Shape shape_search(StrView view, size_t *len);
+size_t shape_address_search(StrView view);
+/* The length of the emoticon that view ends with, after a letter or mark that belongs to another token; 0 if there is
  * none. */
-size_t shape_last_emoticon(StrView v);
+size_t shape_last_emoticon(StrView view);
 
-/* The length of options of a command after one hyphen, -rf -j4 -std=c11, where v begins with a hyphen; 0 if it may be a
- * word after a dash. At the beginning of a line it may also be the first word of an item. */
-size_t shape_options(StrView v);
+/* The length of options of a command after one hyphen, -rf -j4 -std=c11, where view begins with a hyphen; 0 if it may
+ * be a word after a dash. At the beginning of a line it may also be the first word of an item. */
+size_t shape_options(StrView view);
 
 /* The shape of a whole word where it gives a tag, else SHAPE_NONE (quotes have no shape of their own); and its tag. */
 Shape shape_of(const char *word);

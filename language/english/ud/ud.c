@@ -75,18 +75,18 @@ bool ud_is_stanford(const Sentence *sent)
     return true;
 }
 
-bool ud_word_among(const UdTree *t, int w, const char *words) { return text_among(t->w[w].lower, words); }
+bool ud_word_among(const UdTree *tree, int word, const char *words) { return text_among(tree->w[word].lower, words); }
 
-bool ud_is_be(const UdTree *t, int w)
+bool ud_is_be(const UdTree *tree, int word)
 {
-    return ud_tag_among(t, w, TAGS_VERB) &&
-           ud_word_among(t, w, "be is are was were been being am 's 're 'm s m re ai im ar 'is");
+    return ud_tag_among(tree, word, TAGS_VERB) &&
+           ud_word_among(tree, word, "be is are was were been being am 's 're 'm s m re ai im ar 'is");
 }
 
-int ud_kid(const UdTree *t, int h, UdRelation relation)
+int ud_kid(const UdTree *tree, int head, UdRelation relation)
 {
-    for (int k = t->first[h]; k < t->first[h + 1] && k < t->first[h] + UD_KIDS_MOST; k++)
-        if (t->w[t->kids[k]].relation == relation) return t->kids[k];
+    for (int k = tree->first[head]; k < tree->first[head + 1] && k < tree->first[head] + UD_KIDS_MOST; k++)
+        if (tree->w[tree->kids[k]].relation == relation) return tree->kids[k];
     return 0;
 }
 
@@ -97,60 +97,61 @@ static bool is_of_predicate(UdRelation r)
            r == UD_COP || r == UD_AUX || r == SD_AUXPASS;
 }
 
-bool ud_is_clause(const UdTree *t, int w)
+bool ud_is_clause(const UdTree *tree, int word)
 {
-    if (ud_tag_among(t, w, TAGS_VERB | TAG_MD)) return true;
-    for (int k = t->first[w]; k < t->first[w + 1] && k < t->first[w] + UD_KIDS_MOST; k++)
-        if (is_of_predicate(t->w[t->kids[k]].relation)) return true;
+    if (ud_tag_among(tree, word, TAGS_VERB | TAG_MD)) return true;
+    for (int k = tree->first[word]; k < tree->first[word + 1] && k < tree->first[word] + UD_KIDS_MOST; k++)
+        if (is_of_predicate(tree->w[tree->kids[k]].relation)) return true;
     return false;
 }
 
-bool ud_is_nominal(const UdTree *t, int w)
+bool ud_is_nominal(const UdTree *tree, int word)
 {
-    return ud_tag_among(t, w,
+    return ud_tag_among(tree, word,
                         TAG_NN | TAG_NNS | TAG_NNP | TAG_NNPS | TAG_PRP | TAG_CD | TAG_DT | TAG_WP | TAG_WDT | TAG_EX |
                             TAG_DOLLAR | TAG_ADD | TAG_FW | TAG_GW | TAG_SYM | TAG_POS | TAG_PRPS | TAG_WPS | TAG_NFP |
                             TAG_LS);
 }
 
-void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w))
+void ud_promote(UdTree *tree, int up, int word, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w))
 {
-    for (int k = t->first[w]; k < t->first[w + 1]; k++) {
-        int kid = t->w[t->kids[k]].place;
-        if (kid != up && t->w[kid].head == w && (!moves || moves(t, kid, w))) t->w[kid].head = up;
+    for (int k = tree->first[word]; k < tree->first[word + 1]; k++) {
+        int kid = tree->w[tree->kids[k]].place;
+        if (kid != up && tree->w[kid].head == word && (!moves || moves(tree, kid, word))) tree->w[kid].head = up;
     }
-    t->w[up].head = t->w[w].head;
-    t->w[up].relation = t->w[w].relation;
-    t->w[w].head = up;
-    t->w[w].relation = as;
-    t->w[w].place = up;
+    tree->w[up].head = tree->w[word].head;
+    tree->w[up].relation = tree->w[word].relation;
+    tree->w[word].head = up;
+    tree->w[word].relation = as;
+    tree->w[word].place = up;
 }
 
-bool ud_index(UdTree *t)
+bool ud_index(UdTree *tree)
 {
     int changed = 1; /* the first word whose head is another one than at the last ud_index */
-    for (int w = 0; w <= t->n; w++) t->w[w].place = w;
-    while (changed <= t->n && t->heads[changed] == t->w[changed].head) changed++;
-    if (changed > t->n) return true;
-    for (int w = changed; w <= t->n; w++) t->heads[w] = t->w[w].head;
-    memset(t->first, 0, (size_t)(t->n + 2) * sizeof *t->first);
-    for (int w = 1; w <= t->n; w++) t->first[t->w[w].head + 1]++;
-    for (int h = 0; h <= t->n; h++) t->first[h + 1] += t->first[h];
-    int *at = t->order; /* until the order is made: where the next dependent of each head goes */
-    memcpy(at, t->first, (size_t)(t->n + 1) * sizeof *at);
-    for (int w = 1; w <= t->n; w++) t->kids[at[t->w[w].head]++] = w;
+    for (int w = 0; w <= tree->n; w++) tree->w[w].place = w;
+    while (changed <= tree->n && tree->heads[changed] == tree->w[changed].head) changed++;
+    if (changed > tree->n) return true;
+    for (int w = changed; w <= tree->n; w++) tree->heads[w] = tree->w[w].head;
+    memset(tree->first, 0, (size_t)(tree->n + 2) * sizeof *tree->first);
+    for (int w = 1; w <= tree->n; w++) tree->first[tree->w[w].head + 1]++;
+    for (int h = 0; h <= tree->n; h++) tree->first[h + 1] += tree->first[h];
+    int *at = tree->order; /* until the order is made: where the next dependent of each head goes */
+    memcpy(at, tree->first, (size_t)(tree->n + 1) * sizeof *at);
+    for (int w = 1; w <= tree->n; w++) tree->kids[at[tree->w[w].head]++] = w;
     int n = 0;
-    for (int k = t->first[0]; k < t->first[1]; k++) t->order[n++] = t->kids[k];
+    for (int k = tree->first[0]; k < tree->first[1]; k++) tree->order[n++] = tree->kids[k];
     for (int done = 0; done < n; done++)
-        for (int h = t->order[done], k = t->first[h]; k < t->first[h + 1]; k++) t->order[n++] = t->kids[k];
-    for (int w = 0; w <= t->n; w++) t->begin[w] = w;
+        for (int h = tree->order[done], k = tree->first[h]; k < tree->first[h + 1]; k++)
+            tree->order[n++] = tree->kids[k];
+    for (int w = 0; w <= tree->n; w++) tree->begin[w] = w;
     for (int k = n - 1; k >= 0; k--) {
-        int w = t->order[k], h = t->w[w].head;
-        bool fronted = w < t->w[h].head && t->w[h].head < h;
-        if (!fronted && t->begin[w] < t->begin[h]) t->begin[h] = t->begin[w];
+        int w = tree->order[k], h = tree->w[w].head;
+        bool fronted = w < tree->w[h].head && tree->w[h].head < h;
+        if (!fronted && tree->begin[w] < tree->begin[h]) tree->begin[h] = tree->begin[w];
     }
-    if (n < t->n) t->heads[1] = -1;
-    return n == t->n;
+    if (n < tree->n) tree->heads[1] = -1;
+    return n == tree->n;
 }
 
 /* In lower case, with ' for a curly apostrophe. */

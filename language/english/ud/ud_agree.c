@@ -35,11 +35,12 @@ static bool may_be_below(const UdTree *t, int w, int h)
     return true;
 }
 
-bool ud_leaves(UdTree *t)
+bool ud_leaves(UdTree *tree)
 {
-    for (int k = 0; k < t->n; k++) { /* from the root down */
-        int w = t->order[k];
-        while (t->w[w].head && !may_be_below(t, w, t->w[w].head)) t->w[w].head = t->w[t->w[w].head].head;
+    for (int k = 0; k < tree->n; k++) { /* from the root down */
+        int w = tree->order[k];
+        while (tree->w[w].head && !may_be_below(tree, w, tree->w[w].head))
+            tree->w[w].head = tree->w[tree->w[w].head].head;
     }
     return true;
 }
@@ -162,19 +163,20 @@ static UdPos pos_of_relation(UdRelation r)
     }
 }
 
-bool ud_agree(UdTree *t)
+bool ud_agree(UdTree *tree)
 {
-    for (int w = 1; w <= t->n; w++) {
-        int h = t->w[w].head;
-        if (t->w[w].relation == UD_FIXED && t->w[h].extpos == POS_X) t->w[h].extpos = pos_of_relation(t->w[h].relation);
-        if (t->w[w].relation == UD_GOESWITH && w > h) t->w[w].upos = POS_X;
+    for (int w = 1; w <= tree->n; w++) {
+        int h = tree->w[w].head;
+        if (tree->w[w].relation == UD_FIXED && tree->w[h].extpos == POS_X)
+            tree->w[h].extpos = pos_of_relation(tree->w[h].relation);
+        if (tree->w[w].relation == UD_GOESWITH && w > h) tree->w[w].upos = POS_X;
     }
-    for (int w = 1; w <= t->n; w++) {
-        fit_mark(t, w);
-        fit_direction(t, w);
-        fit_pos(t, w);
-        fit_oblique(t, w);
+    for (int w = 1; w <= tree->n; w++) {
+        fit_mark(tree, w);
+        fit_direction(tree, w);
+        fit_pos(tree, w);
+        fit_oblique(tree, w);
     }
-    for (int h = 1; h <= t->n; h++) fit_arguments(t, h);
+    for (int h = 1; h <= tree->n; h++) fit_arguments(tree, h);
     return true;
 }

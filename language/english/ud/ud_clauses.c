@@ -90,10 +90,10 @@ static void free_relative(UdTree *t, int c)
     t->w[c].relation = adverb ? UD_ADVCL_RELCL : SD_RCMOD;
 }
 
-bool ud_relatives(UdTree *t)
+bool ud_relatives(UdTree *tree)
 {
-    for (int w = 1; w <= t->n; w++)
-        if (t->w[w].head) free_relative(t, w);
+    for (int w = 1; w <= tree->n; w++)
+        if (tree->w[w].head) free_relative(tree, w);
     return true;
 }
 
@@ -274,17 +274,17 @@ static void loose(UdTree *t, int c)
         t->w[c].relation = UD_PARATAXIS;
 }
 
-bool ud_clauses(UdTree *t)
+bool ud_clauses(UdTree *tree)
 {
-    for (int w = 1; w <= t->n; w++) /* "to" is an auxiliary in Stanford's scheme */
-        if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, TAG_TO)) t->w[w].relation = UD_MARK;
-    for (int w = 1; w <= t->n; w++) {
-        cleft(t, w);
-        extrapose(t, w);
-        if (!purpose(t, w)) return false;
-        loose(t, w);
+    for (int w = 1; w <= tree->n; w++) /* "to" is an auxiliary in Stanford's scheme */
+        if (tree->w[w].relation == UD_AUX && ud_tag_among(tree, w, TAG_TO)) tree->w[w].relation = UD_MARK;
+    for (int w = 1; w <= tree->n; w++) {
+        cleft(tree, w);
+        extrapose(tree, w);
+        if (!purpose(tree, w)) return false;
+        loose(tree, w);
     }
-    for (int w = 1; w <= t->n; w++) raise_subject(t, w);
-    for (int w = 1; w <= t->n; w++) recipient(t, w);
+    for (int w = 1; w <= tree->n; w++) raise_subject(tree, w);
+    for (int w = 1; w <= tree->n; w++) recipient(tree, w);
     return true;
 }

@@ -145,12 +145,12 @@ static void compared(UdTree *t, int w)
     }
 }
 
-bool ud_crossing(UdTree *t)
+bool ud_crossing(UdTree *tree)
 {
-    for (int w = 1; w <= t->n; w++) {
-        front(t, w);
-        extraposed(t, w);
-        compared(t, w);
+    for (int w = 1; w <= tree->n; w++) {
+        front(tree, w);
+        extraposed(tree, w);
+        compared(tree, w);
     }
     return true;
 }

@@ -423,9 +423,9 @@ static const char *sorted(Features *f)
     return f->out.failed ? NULL : arena_strndup(f->t->arena, f->out.ptr, f->out.len);
 }
 
-const char *ud_features(const UdTree *t, int w)
+const char *ud_features(const UdTree *tree, int word)
 {
-    Features f = { .t = t, .w = w };
+    Features f = { .t = tree, .w = word };
     fill(&f);
     const char *s = f.out.failed ? NULL : sorted(&f);
     strbuf_fini(&f.out);

@@ -153,23 +153,23 @@ static void join_due(UdTree *t, int w)
     t->w[w].relation = UD_CASE;
 }
 
-bool ud_fixed(UdTree *t)
+bool ud_fixed(UdTree *tree)
 {
-    for (int w = 1; w <= t->n; w++) join_due(t, w);
-    (void)ud_index(t);
-    for (int w = 1; w <= t->n; w++) {
+    for (int w = 1; w <= tree->n; w++) join_due(tree, w);
+    (void)ud_index(tree);
+    for (int w = 1; w <= tree->n; w++) {
         int longest = 0;
         const Expression *best = NULL;
-        char first = t->w[w].lower[0];
+        char first = tree->w[w].lower[0];
         for (size_t k = 0; k < sizeof EXPRESSIONS / sizeof *EXPRESSIONS && EXPRESSIONS[k].words[0] <= first; k++) {
-            int n = first == EXPRESSIONS[k].words[0] ? match(t, w, EXPRESSIONS[k].words) : 0;
-            if (n > longest && applies(t, &EXPRESSIONS[k], w, n)) {
+            int n = first == EXPRESSIONS[k].words[0] ? match(tree, w, EXPRESSIONS[k].words) : 0;
+            if (n > longest && applies(tree, &EXPRESSIONS[k], w, n)) {
                 longest = n;
                 best = &EXPRESSIONS[k];
             }
         }
         if (!best) continue;
-        join(t, best, w, longest);
+        join(tree, best, w, longest);
         w += longest - 1;
     }
     return true;

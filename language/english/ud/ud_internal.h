@@ -81,44 +81,44 @@ typedef struct UdTree {
 } UdTree;
 
 /* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
-bool ud_index(UdTree *t);
+bool ud_index(UdTree *tree);
 
-/* Is word w one of `words` (text_among)? */
-bool ud_word_among(const UdTree *t, int w, const char *words);
-static inline bool ud_tag_among(const UdTree *t, int w, UdTags tags) { return (t->w[w].tag & tags) != 0; }
+/* Is word `word` one of `words` (text_among)? */
+bool ud_word_among(const UdTree *tree, int word, const char *words);
+static inline bool ud_tag_among(const UdTree *tree, int word, UdTags tags) { return (tree->w[word].tag & tags) != 0; }
 /* A form of "be" that is tagged as a verb. */
-bool ud_is_be(const UdTree *t, int w);
+bool ud_is_be(const UdTree *tree, int word);
 /* The dependents that a rule looks at: the first ones. Without a limit the time of a sentence could grow with its
  * square. */
 enum { UD_KIDS_MOST = 200 };
-/* The first dependent of h with the relation, at the last ud_index; 0: none. */
-int ud_kid(const UdTree *t, int h, UdRelation relation);
-/* Has word w a subject, auxiliary or copula, or is it a verb: a predicate rather than a nominal or modifier? */
-bool ud_is_clause(const UdTree *t, int w);
-bool ud_is_nominal(const UdTree *t, int w);
-/* Word `up`, a dependent of w, takes the place of w, which becomes its dependent with the relation `as`; the other
- * dependents of w that `moves` wants move too (NULL: all). up gets the head and relation of w. */
-void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w));
+/* The first dependent of head with the relation, at the last ud_index; 0: none. */
+int ud_kid(const UdTree *tree, int head, UdRelation relation);
+/* Has word `word` a subject, auxiliary or copula, or is it a verb: a predicate rather than a nominal or modifier? */
+bool ud_is_clause(const UdTree *tree, int word);
+bool ud_is_nominal(const UdTree *tree, int word);
+/* Word `up`, a dependent of word, takes the place of word, which becomes its dependent with the relation `as`; the
+ * other dependents of word that `moves` wants move too (NULL: all). up gets the head and relation of word. */
+void ud_promote(UdTree *tree, int up, int word, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w));
 
 /* The passes. Each begins and ends with a tree. false when out of memory. */
-bool ud_relatives(UdTree *t);
-bool ud_crossing(UdTree *t);
-bool ud_prepositions(UdTree *t);
-bool ud_copulas(UdTree *t);
-bool ud_clauses(UdTree *t);
-bool ud_coordination(UdTree *t);
-bool ud_names(UdTree *t);
+bool ud_relatives(UdTree *tree);
+bool ud_crossing(UdTree *tree);
+bool ud_prepositions(UdTree *tree);
+bool ud_copulas(UdTree *tree);
+bool ud_clauses(UdTree *tree);
+bool ud_coordination(UdTree *tree);
+bool ud_names(UdTree *tree);
 /* A country or state: "Cambridge, Massachusetts". */
-bool ud_names_place(const UdTree *t, int w);
+bool ud_names_place(const UdTree *tree, int word);
 /* Is the proper noun an adjective within a name: "American", "United"? */
-bool ud_names_like(const UdTree *t, int w);
-bool ud_fixed(UdTree *t);
-bool ud_label(UdTree *t);
-bool ud_upos(UdTree *t);
-bool ud_agree(UdTree *t);
-bool ud_leaves(UdTree *t);
-bool ud_punctuation(UdTree *t);
+bool ud_names_like(const UdTree *tree, int word);
+bool ud_fixed(UdTree *tree);
+bool ud_label(UdTree *tree);
+bool ud_upos(UdTree *tree);
+bool ud_agree(UdTree *tree);
+bool ud_leaves(UdTree *tree);
+bool ud_punctuation(UdTree *tree);
 
 const char *ud_pos_text(UdPos pos);
-/* The features of word w in the order of UD; "_": none. NULL when out of memory. */
-const char *ud_features(const UdTree *t, int w);
+/* The features of word `word` in the order of UD; "_": none. NULL when out of memory. */
+const char *ud_features(const UdTree *tree, int word);

@@ -263,11 +263,11 @@ static UdRelation label(const UdTree *t, int w)
     }
 }
 
-bool ud_label(UdTree *t)
+bool ud_label(UdTree *tree)
 {
-    UdRelation *after = arena_alloc(t->arena, (size_t)t->n + 1, sizeof *after);
+    UdRelation *after = arena_alloc(tree->arena, (size_t)tree->n + 1, sizeof *after);
     if (!after) return false;
-    for (int w = 1; w <= t->n; w++) after[w] = label(t, w);
-    for (int w = 1; w <= t->n; w++) t->w[w].relation = after[w];
+    for (int w = 1; w <= tree->n; w++) after[w] = label(tree, w);
+    for (int w = 1; w <= tree->n; w++) tree->w[w].relation = after[w];
     return true;
 }

@@ -68,11 +68,11 @@ static bool is_flat(const UdTree *t, int first, int last)
     "advanced hot golden combined linguistic orthodox secret greek smart sustainable liquid urban arab muslim " \
     "hindu swiss french dutch welsh irish thai"
 
-bool ud_names_like(const UdTree *t, int w)
+bool ud_names_like(const UdTree *tree, int word)
 {
     static const char *const endings[] = { "ican", "ian", "ese",  "ish", "onal", "ical",
                                            "ial",  "tic", "tive", "nic", "ous" };
-    const char *s = t->w[w].lower;
+    const char *s = tree->w[word].lower;
     size_t n = strlen(s);
     if (text_among(s, ADJECTIVES)) return true;
     if (text_among(
@@ -86,10 +86,10 @@ bool ud_names_like(const UdTree *t, int w)
     return false;
 }
 
-bool ud_names_place(const UdTree *t, int w)
+bool ud_names_place(const UdTree *tree, int word)
 {
     return ud_word_among(
-        t, w,
+        tree, word,
         "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho "
         "illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi "
         "missouri montana nebraska nevada hampshire jersey ohio oklahoma oregon pennsylvania tennessee texas utah "
@@ -190,16 +190,16 @@ static void compounds(UdTree *t)
     }
 }
 
-bool ud_names(UdTree *t)
+bool ud_names(UdTree *tree)
 {
-    compounds(t);
-    (void)ud_index(t);
-    for (int k = t->n - 1; k >= 0; k--) {
-        int w = t->order[k];
-        if (ud_word_among(t, w, "am pm a.m. p.m.")) hour(t, w);
-        if (!proper(t, w)) continue;
-        if (ud_word_among(t, w, MONTHS)) date(t, w);
-        else name(t, w);
+    compounds(tree);
+    (void)ud_index(tree);
+    for (int k = tree->n - 1; k >= 0; k--) {
+        int w = tree->order[k];
+        if (ud_word_among(tree, w, "am pm a.m. p.m.")) hour(tree, w);
+        if (!proper(tree, w)) continue;
+        if (ud_word_among(tree, w, MONTHS)) date(tree, w);
+        else name(tree, w);
     }
     return true;
 }

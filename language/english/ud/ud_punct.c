@@ -174,27 +174,28 @@ static int uncrossed(const Marks *m, int p, int head)
     return head;
 }
 
-bool ud_punctuation(UdTree *t)
+bool ud_punctuation(UdTree *tree)
 {
-    size_t n = (size_t)t->n + 1;
-    int *open = arena_alloc(t->arena, n, sizeof *open);
-    Marks m = { .t = t,
-                .before = arena_alloc(t->arena, n, sizeof *m.before),
-                .after = arena_alloc(t->arena, n, sizeof *m.after),
-                .left = arena_alloc(t->arena, n, sizeof *m.left),
-                .right = arena_alloc(t->arena, n, sizeof *m.right),
-                .pair = arena_calloc(t->arena, n, sizeof *m.pair),
-                .inner = arena_calloc(t->arena, n, sizeof *m.inner) };
+    size_t n = (size_t)tree->n + 1;
+    int *open = arena_alloc(tree->arena, n, sizeof *open);
+    Marks m = { .t = tree,
+                .before = arena_alloc(tree->arena, n, sizeof *m.before),
+                .after = arena_alloc(tree->arena, n, sizeof *m.after),
+                .left = arena_alloc(tree->arena, n, sizeof *m.left),
+                .right = arena_alloc(tree->arena, n, sizeof *m.right),
+                .pair = arena_calloc(tree->arena, n, sizeof *m.pair),
+                .inner = arena_calloc(tree->arena, n, sizeof *m.inner) };
     if (!open || !m.before || !m.after || !m.left || !m.right || !m.pair || !m.inner) return false;
     find_outermost(&m);
     find_neighbours(&m);
     find_pairs(&m, open);
-    for (int p = 1; p <= t->n; p++) {
-        if (!is_punct(t, p) || !t->w[p].head) continue;
+    for (int p = 1; p <= tree->n; p++) {
+        if (!is_punct(tree, p) || !tree->w[p].head) continue;
         int head = m.pair[p] ? paired(&m, p) : 0;
         if (!head) head = single(&m, p);
         bool near = head - p <= FAR_AWAY && p - head <= FAR_AWAY;
-        t->w[p].head = head && !(near && crosses(&m, p, head)) ? head : uncrossed(&m, p, head ? head : t->w[p].head);
+        tree->w[p].head =
+            head && !(near && crosses(&m, p, head)) ? head : uncrossed(&m, p, head ? head : tree->w[p].head);
         note_kid(&m, p);
     }
     return true;

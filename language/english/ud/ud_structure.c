@@ -68,22 +68,22 @@ static bool has_clause(const UdTree *t, int w, int object)
 
 /* prep(sat, on), pobj(on, mat) becomes obl(sat, mat), case(mat, on); prep(after, leaving) with pcomp a clause with a
  * mark. Works bottom-up: in "from behind the door" both prepositions attach to "door". */
-bool ud_prepositions(UdTree *t)
+bool ud_prepositions(UdTree *tree)
 {
-    for (int k = t->n - 1; k >= 0; k--) {
-        int w = t->order[k], object = object_of(t, w);
+    for (int k = tree->n - 1; k >= 0; k--) {
+        int w = tree->order[k], object = object_of(tree, w);
         if (!object) continue;
-        bool clause = has_clause(t, w, object);
-        UdRelation before = t->w[w].relation;
-        int inner = t->w[object].via;
-        ud_promote(t, object, w, clause ? UD_MARK : UD_CASE, moves_to_object);
-        t->w[object].via = inner && inner < w ? inner : w;
+        bool clause = has_clause(tree, w, object);
+        UdRelation before = tree->w[w].relation;
+        int inner = tree->w[object].via;
+        ud_promote(tree, object, w, clause ? UD_MARK : UD_CASE, moves_to_object);
+        tree->w[object].via = inner && inner < w ? inner : w;
         if (before == SD_PREP || before == SD_PCOMP) /* a preposition whose object is a phrase with another one */
-            t->w[object].relation = before == SD_PCOMP ? SD_PCOMP : clause ? OWN_OBLIQUE_CLAUSE : OWN_OBLIQUE;
+            tree->w[object].relation = before == SD_PCOMP ? SD_PCOMP : clause ? OWN_OBLIQUE_CLAUSE : OWN_OBLIQUE;
     }
-    for (int w = 1; w <= t->n; w++)
-        if (t->w[w].relation == SD_PCOMP && t->w[w].via) t->w[w].relation = OWN_OBLIQUE;
-        else if (t->w[w].relation == SD_PREP) strand(t, w);
+    for (int w = 1; w <= tree->n; w++)
+        if (tree->w[w].relation == SD_PCOMP && tree->w[w].via) tree->w[w].relation = OWN_OBLIQUE;
+        else if (tree->w[w].relation == SD_PREP) strand(tree, w);
     return true;
 }
 
@@ -201,23 +201,23 @@ static void auxiliary(UdTree *t, int be)
 }
 
 /* "He is in Paris": "be" is the head in Stanford's scheme unless the predicate is a noun phrase or an adjective. */
-bool ud_copulas(UdTree *t)
+bool ud_copulas(UdTree *tree)
 {
-    for (int k = t->n - 1; k >= 0; k--) {
-        int be = t->order[k];
-        got(t, be);
-        auxiliary(t, be);
-        UdRelation r = t->w[be].relation;
-        if (is_other_copula(t, be)) uncopula(t, be, UD_XCOMP); /* "he seems happy": in UD only "be" is a copula */
-        else if (is_existential(t, be)) uncopula(t, be, UD_NSUBJ);
-        if (!ud_is_be(t, be) || r == UD_COP || r == UD_AUX || r == SD_AUXPASS) continue;
-        int p = predicate_of(t, be);
+    for (int k = tree->n - 1; k >= 0; k--) {
+        int be = tree->order[k];
+        got(tree, be);
+        auxiliary(tree, be);
+        UdRelation r = tree->w[be].relation;
+        if (is_other_copula(tree, be)) uncopula(tree, be, UD_XCOMP); /* "he seems happy": in UD only "be" is a copula */
+        else if (is_existential(tree, be)) uncopula(tree, be, UD_NSUBJ);
+        if (!ud_is_be(tree, be) || r == UD_COP || r == UD_AUX || r == SD_AUXPASS) continue;
+        int p = predicate_of(tree, be);
         if (!p) continue;
-        bool outer = t->w[p].relation == UD_CCOMP || t->w[p].relation == UD_XCOMP || t->w[p].relation == UD_ADVCL ||
-                     t->w[p].relation == OWN_OBLIQUE_CLAUSE;
-        ud_promote(t, p, be, UD_COP, NULL);
-        for (int i = t->first[be]; outer && i < t->first[be + 1]; i++) {
-            UdWord *kid = &t->w[t->w[t->kids[i]].place];
+        bool outer = tree->w[p].relation == UD_CCOMP || tree->w[p].relation == UD_XCOMP ||
+                     tree->w[p].relation == UD_ADVCL || tree->w[p].relation == OWN_OBLIQUE_CLAUSE;
+        ud_promote(tree, p, be, UD_COP, NULL);
+        for (int i = tree->first[be]; outer && i < tree->first[be + 1]; i++) {
+            UdWord *kid = &tree->w[tree->w[tree->kids[i]].place];
             if (kid->head != p) continue;
             if (kid->relation == UD_NSUBJ) kid->relation = UD_NSUBJ_OUTER;
             if (kid->relation == UD_CSUBJ) kid->relation = UD_CSUBJ_OUTER;
@@ -285,19 +285,19 @@ static void degree(UdTree *t, int w)
 }
 
 /* cc(apples, and), conj(apples, pears) becomes cc(pears, and): a conjunction depends on the conjunct after it. */
-bool ud_coordination(UdTree *t)
+bool ud_coordination(UdTree *tree)
 {
-    for (int h = 1; h <= t->n; h++) forward(t, h);
-    for (int h = 1; h <= t->n; h++) conjunct_after_adverb(t, h);
-    for (int h = 1; h <= t->n; h++) coordinate_clause(t, h);
-    for (int w = 1; w <= t->n; w++) degree(t, w);
-    for (int h = 1; h <= t->n; h++) {
+    for (int h = 1; h <= tree->n; h++) forward(tree, h);
+    for (int h = 1; h <= tree->n; h++) conjunct_after_adverb(tree, h);
+    for (int h = 1; h <= tree->n; h++) coordinate_clause(tree, h);
+    for (int w = 1; w <= tree->n; w++) degree(tree, w);
+    for (int h = 1; h <= tree->n; h++) {
         int next = 0; /* the conjunct after the dependent that is looked at */
-        for (int k = t->first[h + 1] - 1; k >= t->first[h]; k--) {
-            int w = t->kids[k];
-            if (t->w[w].relation == UD_CONJ) next = w;
-            if (t->w[w].relation == SD_PRECONJ) t->w[w].relation = UD_CC_PRECONJ;
-            else if (t->w[w].relation == UD_CC && t->w[w].head == h && next && w > h) t->w[w].head = next;
+        for (int k = tree->first[h + 1] - 1; k >= tree->first[h]; k--) {
+            int w = tree->kids[k];
+            if (tree->w[w].relation == UD_CONJ) next = w;
+            if (tree->w[w].relation == SD_PRECONJ) tree->w[w].relation = UD_CC_PRECONJ;
+            else if (tree->w[w].relation == UD_CC && tree->w[w].head == h && next && w > h) tree->w[w].head = next;
         }
     }
     return true;

@@ -47,8 +47,8 @@ static UdPos pos_of(const UdTree *t, int w)
     return pos;
 }
 
-bool ud_upos(UdTree *t)
+bool ud_upos(UdTree *tree)
 {
-    for (int w = 1; w <= t->n; w++) t->w[w].upos = pos_of(t, w);
+    for (int w = 1; w <= tree->n; w++) tree->w[w].upos = pos_of(tree, w);
     return true;
 }

@@ -148,40 +148,43 @@ static Status read_treebank(Treebank *tb, const char *path, Notes *notes, Error 
     return s == OK && tb->n == 0 ? error_at(e, ERR_FORMAT, path, 1, 1, "found no sentence, expected a treebank") : s;
 }
 
-Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *notes, Error *e)
+Status class_data_load(Corpus *corpus, const char *path, const char *classes, Notes *notes, Error *error)
 {
-    corpus_begin(c, file_name(path));
-    Status s = classes ? read_treebank(&c->trees, path, notes, e) : read_lines(&c->trees, path, e);
-    if (s == OK && classes) s = read_classes(&c->trees, classes, e);
-    return corpus_end(c, path, classes, s, e);
+    corpus_begin(corpus, file_name(path));
+    Status s = classes ? read_treebank(&corpus->trees, path, notes, error) : read_lines(&corpus->trees, path, error);
+    if (s == OK && classes) s = read_classes(&corpus->trees, classes, error);
+    return corpus_end(corpus, path, classes, s, error);
 }
 
-const char *class_data_path(const Corpus *c) { return c->deps_path ? c->deps_path : c->path ? c->path : c->name; }
-
-Status class_data_number(const Corpus *c, int k, const Vocab *classes, int *id, Error *e)
+const char *class_data_path(const Corpus *corpus)
 {
-    const char *name = c->trees.s[k].target;
+    return corpus->deps_path ? corpus->deps_path : corpus->path ? corpus->path : corpus->name;
+}
+
+Status class_data_number(const Corpus *corpus, int k, const Vocab *classes, int *id, Error *error)
+{
+    const char *name = corpus->trees.s[k].target;
     *id = name ? vocab_find(classes, name) : -1;
     if (*id >= 0) return OK;
     /* a file of classes has one on each line */
-    return error_at(e, ERR_FORMAT, class_data_path(c), c->deps_path ? k + 1 : c->trees.s[k].line, 0,
+    return error_at(error, ERR_FORMAT, class_data_path(corpus), corpus->deps_path ? k + 1 : corpus->trees.s[k].line, 0,
                     "found class '%s', expected one of the training data%s", name ? name : "",
                     name ? vocab_suggest(classes, 0, name, strlen(name)).text : "");
 }
 
-Status class_data_numbers(const Corpus *c, const Vocab *classes, int *id, Error *e)
+Status class_data_numbers(const Corpus *corpus, const Vocab *classes, int *id, Error *error)
 {
     Status s = OK;
-    for (int k = 0; k < c->trees.n && s == OK; k++) s = class_data_number(c, k, classes, &id[k], e);
+    for (int k = 0; k < corpus->trees.n && s == OK; k++) s = class_data_number(corpus, k, classes, &id[k], error);
     return s;
 }
 
 static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-bool class_data_sort(Vocab *v, Arena *a)
+bool class_data_sort(Vocab *v, Arena *arena)
 {
     int n = vocab_size(v);
-    const char **text = arena_alloc(a, (size_t)n, sizeof *text);
+    const char **text = arena_alloc(arena, (size_t)n, sizeof *text);
     bool ok = text != NULL;
     Vocab sorted;
     vocab_init(&sorted);

@@ -18,10 +18,10 @@ static Status parse_sentences(const Model *parser, Sentence *sent, int n, Arena 
     return s;
 }
 
-Status class_heads_begin(HeadsRun *run, Error *e)
+Status class_heads_begin(HeadsRun *run, Error *error)
 {
     const Model *first = run->r.m->first;
-    Status s = first ? parse_sentences(first, run->c->trees.s, run->n, &run->arena, e) : OK;
+    Status s = first ? parse_sentences(first, run->c->trees.s, run->n, &run->arena, error) : OK;
     if (s == OK) head_report_own_baselines(&run->r, run->c->trees.s, run->n);
     return s;
 }
@@ -39,16 +39,18 @@ static Status sentence_text(const Corpus *c, int k, int from, int n, Arena *a, C
     return OK;
 }
 
-Status class_heads_text(const Model *m, const Corpus *c, int k, int from, Arena *a, ClassText *out, Error *e)
+Status class_heads_text(const Model *model, const Corpus *corpus, int k, int from, Arena *arena, ClassText *out,
+                        Error *error)
 {
-    Status s = sentence_text(c, k, from, 1, a, out, e);
-    return s == OK && out->labels ? class_data_number(c, k, &m->classes, &out->labels[2], e) : s;
+    Status s = sentence_text(corpus, k, from, 1, arena, out, error);
+    return s == OK && out->labels ? class_data_number(corpus, k, &model->classes, &out->labels[2], error) : s;
 }
 
-Status class_heads_words(const Model *m, const Corpus *c, int k, int from, Arena *a, ClassText *out, Error *e)
+Status class_heads_words(const Model *model, const Corpus *corpus, int k, int from, Arena *arena, ClassText *out,
+                         Error *error)
 {
-    (void)m;
-    return sentence_text(c, k, from, 0, a, out, e);
+    (void)model;
+    return sentence_text(corpus, k, from, 0, arena, out, error);
 }
 
 /* ---- a text */
@@ -80,21 +82,21 @@ static Status add_decisions(HeadReport *r, Worker *w, const Gold *gold, Arena *a
     return s == OK ? head_report_add_losses(r, w, gold, &weights, a, e) : s;
 }
 
-Status class_heads_add(HeadReport *r, Worker *w, const ClassText *text, Error *e)
+Status class_heads_add(HeadReport *report, Worker *worker, const ClassText *text, Error *error)
 {
     const Gold gold = { text->labels };
     Arena a;
     arena_init(&a, (size_t)1 << 16);
-    Status s = pass(w, &text->words, e);
-    bool skip = s == OK && !word_attention_is_one(w);
-    r->in_pieces += skip;
-    if (s == OK && !skip) s = head_report_add_words(r, w, &text->words, &a, e);
-    if (s == OK && !skip && text->labels[0]) s = add_decisions(r, w, &gold, &a, e);
+    Status s = pass(worker, &text->words, error);
+    bool skip = s == OK && !word_attention_is_one(worker);
+    report->in_pieces += skip;
+    if (s == OK && !skip) s = head_report_add_words(report, worker, &text->words, &a, error);
+    if (s == OK && !skip && text->labels[0]) s = add_decisions(report, worker, &gold, &a, error);
     arena_fini(&a);
     return s;
 }
 
-Status class_heads_add_texts(HeadsRun *run, int k, Error *e)
+Status class_heads_add_texts(HeadsRun *run, int k, Error *error)
 {
     const Corpus *c = run->c;
     ClassText text = { .next = 0 };
@@ -106,24 +108,24 @@ Status class_heads_add_texts(HeadsRun *run, int k, Error *e)
     arena_init(&a, (size_t)1 << 14);
     Status s = OK;
     do {
-        s = task_use(run->r.m->task)->heads->text(run->r.m, c, k, text.next, &a, &text, e);
-        if (s == OK && text.labels) s = class_heads_add(&run->r, &run->w, &text, e);
+        s = task_use(run->r.m->task)->heads->text(run->r.m, c, k, text.next, &a, &text, error);
+        if (s == OK && text.labels) s = class_heads_add(&run->r, &run->w, &text, error);
     } while (s == OK && text.labels);
     arena_fini(&a);
     return s;
 }
 
-Status class_heads_show(HeadsRun *run, int k, int h, const struct HeadNames *names, PutAttention *put, StrBuf *out,
-                        Error *e)
+Status class_heads_show(HeadsRun *run, int k, int head, const struct HeadNames *names, PutAttention *put, StrBuf *out,
+                        Error *error)
 {
     ClassText text;
     Arena a;
     arena_init(&a, (size_t)1 << 14);
-    Status s = task_use(run->r.m->task)->heads->text(run->r.m, run->c, k, 0, &a, &text, e);
+    Status s = task_use(run->r.m->task)->heads->text(run->r.m, run->c, k, 0, &a, &text, error);
     bool any = s == OK && text.labels;
-    if (any) s = pass(&run->w, &text.words, e);
+    if (any) s = pass(&run->w, &text.words, error);
     if (any && s == OK && word_attention_is_one(&run->w))
-        s = head_report_show(&run->r, &run->w, &text.words, h, names, k + 1, put, out, e);
+        s = head_report_show(&run->r, &run->w, &text.words, head, names, k + 1, put, out, error);
     arena_fini(&a);
     return s;
 }

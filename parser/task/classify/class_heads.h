@@ -15,18 +15,20 @@ typedef struct ClassText {
 
 /* TaskHeads.text of sentences, with their classes or without: the text of sentence k at `from`, at first 0, in the
  * arena. ERR_FORMAT on a class that is not the model's, ERR_NOMEM. */
-Status class_heads_text(const Model *m, const Corpus *c, int k, int from, Arena *a, ClassText *out, Error *e);
-Status class_heads_words(const Model *m, const Corpus *c, int k, int from, Arena *a, ClassText *out, Error *e);
+Status class_heads_text(const Model *model, const Corpus *corpus, int k, int from, Arena *arena, ClassText *out,
+                        Error *error);
+Status class_heads_words(const Model *model, const Corpus *corpus, int k, int from, Arena *arena, ClassText *out,
+                         Error *error);
 
 /* Adds a text; masks read its parse, if it has one. Without a class in it nothing is explained and there is no loss.
  * ERR_NOMEM, errors of the tape. */
-Status class_heads_add(HeadReport *r, Worker *w, const ClassText *text, Error *e);
+Status class_heads_add(HeadReport *report, Worker *worker, const ClassText *text, Error *error);
 
 /* What a TaskHeads of such texts has besides the names of its texts, its options and `text`. Sentences get the arcs and
  * phrases that the model of the first pass finds, if there is one. Where sentences have arcs, these are the baselines
  * of relations, unless training has them. */
 #define CLASS_HEADS .words = "words", .begin = class_heads_begin, .add = class_heads_add_texts, .show = class_heads_show
-Status class_heads_begin(HeadsRun *run, Error *e);
-Status class_heads_add_texts(HeadsRun *run, int k, Error *e);
-Status class_heads_show(HeadsRun *run, int k, int h, const struct HeadNames *names, PutAttention *put, StrBuf *out,
-                        Error *e);
+Status class_heads_begin(HeadsRun *run, Error *error);
+Status class_heads_add_texts(HeadsRun *run, int k, Error *error);
+Status class_heads_show(HeadsRun *run, int k, int head, const struct HeadNames *names, PutAttention *put, StrBuf *out,
+                        Error *error);

@@ -8,22 +8,22 @@
 #include "parser/model/linear_network.h"
 #include "parser/task/classify/class_data.h"
 
-Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e)
+Status classifier_init(Classifier *classifier, const Model *model, const Device *device, int n_threads, Error *error)
 {
-    *c = (Classifier){ .m = m, .max_words = CLASSIFY_MOST_WORDS, .batch_tokens = 600 };
-    arena_init(&c->parses, (size_t)1 << 16);
-    Status s = worker_team_init(&c->team, m, d, n_threads, e);
-    if (s != OK || encoder_options_source(&m->options) != SYNTAX_FIRST_PASS) return s;
-    s = model_check_text(m, e);
-    return s == OK ? parser_init(&c->parser, m->first, d, n_threads, e) : s;
+    *classifier = (Classifier){ .m = model, .max_words = CLASSIFY_MOST_WORDS, .batch_tokens = 600 };
+    arena_init(&classifier->parses, (size_t)1 << 16);
+    Status s = worker_team_init(&classifier->team, model, device, n_threads, error);
+    if (s != OK || encoder_options_source(&model->options) != SYNTAX_FIRST_PASS) return s;
+    s = model_check_text(model, error);
+    return s == OK ? parser_init(&classifier->parser, model->first, device, n_threads, error) : s;
 }
 
-void classifier_fini(Classifier *c)
+void classifier_fini(Classifier *classifier)
 {
-    worker_team_fini(&c->team);
-    parser_fini(&c->parser);
-    arena_fini(&c->parses);
-    *c = (Classifier){ 0 };
+    worker_team_fini(&classifier->team);
+    parser_fini(&classifier->parser);
+    arena_fini(&classifier->parses);
+    *classifier = (Classifier){ 0 };
 }
 
 /* ---- units */
@@ -76,19 +76,20 @@ static Status parse_texts(Classifier *c, ParseInput *in, int n, Error *e)
 
 /* ---- one batch */
 
-Status classifier_pack(Worker *w, const ParseInput *in, int n, Error *e)
+Status classifier_pack(Worker *worker, const ParseInput *in, int n, Error *error)
 {
-    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
-    const Sentence **parse = arena_alloc(&w->scratch, (size_t)n, sizeof *parse);
+    BatchSentence *sentences = arena_alloc(&worker->scratch, (size_t)n, sizeof *sentences);
+    const Sentence **parse = arena_alloc(&worker->scratch, (size_t)n, sizeof *parse);
     bool ok = sentences && parse;
     for (int s = 0; s < n && ok; s++) {
         const char *const *words =
-            model_fold(w->m, in[s].words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
+            model_fold(worker->m, in[s].words, in[s].tags, in[s].space_before, in[s].n_words, &worker->scratch);
         ok = words != NULL;
         parse[s] = in[s].parse;
         sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words, .parts = parts_of(&in[s]) };
     }
-    return ok ? worker_pack(w, sentences, parse, n, 0, e) : error_set(e, ERR_NOMEM, "out of memory packing sentences");
+    return ok ? worker_pack(worker, sentences, parse, n, 0, error)
+              : error_set(error, ERR_NOMEM, "out of memory packing sentences");
 }
 
 /* The number of the class with the largest score. ERR_NUMERIC where one is not finite. */
@@ -162,38 +163,40 @@ static void work(void *context, int worker, int item)
                    &w->error);
 }
 
-Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e)
+Status classifier_run(Classifier *classifier, const ParseInput *in, int n, int *class_id, Real *probability,
+                      Error *error)
 {
-    const ParseOptions o = { .batch_tokens = c->batch_tokens };
+    const ParseOptions o = { .batch_tokens = classifier->batch_tokens };
     ParseInput *cut = mem_calloc((size_t)n, sizeof *cut);
     int *batch = mem_calloc((size_t)n + 1, sizeof *batch), *unit = mem_calloc((size_t)n + 1, sizeof *unit);
-    Job j = { c, cut, batch, unit, 0, class_id, probability };
-    Status s = cut && batch && unit ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", n);
+    Job j = { classifier, cut, batch, unit, 0, class_id, probability };
+    Status s = cut && batch && unit ? OK : error_set(error, ERR_NOMEM, "out of memory for %d sentences", n);
     for (int k = 0; k < n && s == OK; k++) {
         cut[k] = in[k];
-        if (in[k].n_words <= c->max_words) continue;
-        cut[k].n_words = c->max_words;
+        if (in[k].n_words <= classifier->max_words) continue;
+        cut[k].n_words = classifier->max_words;
         cut[k].parse = NULL;
     }
-    if (s == OK) s = parse_texts(c, cut, n, e);
+    if (s == OK) s = parse_texts(classifier, cut, n, error);
     while (s == OK && batch[j.n_batches] < n) {
         int k = j.n_batches++;
         batch[k + 1] = parse_batch_end(cut, n, batch[k], &o);
         unit[k + 1] = unit[k];
         for (int i = batch[k]; i < batch[k + 1]; i++) unit[k + 1] += classifier_units(&cut[i]);
     }
-    if (s == OK) s = worker_team_run(&c->team, j.n_batches, work, &j, e);
+    if (s == OK) s = worker_team_run(&classifier->team, j.n_batches, work, &j, error);
     mem_free(cut);
     mem_free(batch);
     mem_free(unit);
     return s;
 }
 
-Status classifier_treebank(Classifier *c, const Treebank *tb, const Sentence *parses, int *class_id, Error *e)
+Status classifier_treebank(Classifier *classifier, const Treebank *tb, const Sentence *parses, int *class_id,
+                           Error *error)
 {
     ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
-    bool oracle = encoder_options_oracle(&c->m->options);
-    Status status = in ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", tb->n);
+    bool oracle = encoder_options_oracle(&classifier->m->options);
+    Status status = in ? OK : error_set(error, ERR_NOMEM, "out of memory for %d sentences", tb->n);
     for (int k = 0; k < tb->n && status == OK; k++) {
         const Sentence *sent = &tb->s[k];
         in[k] = (ParseInput){
@@ -201,23 +204,23 @@ Status classifier_treebank(Classifier *c, const Treebank *tb, const Sentence *pa
         };
         if (parses) in[k].parse = &parses[k];
     }
-    if (status == OK) status = classifier_run(c, in, tb->n, class_id, NULL, e);
+    if (status == OK) status = classifier_run(classifier, in, tb->n, class_id, NULL, error);
     mem_free(in);
     return status;
 }
 
-Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, const Sentence *parses,
-                        DevScores *out, Error *e)
+Status classifier_score(const Model *model, const Device *device, int n_threads, const Corpus *data,
+                        const Sentence *parses, DevScores *out, Error *error)
 {
     int n = data->trees.n;
     Classifier c = { 0 };
     ClassScores scores = { 0 };
     int *gold = mem_calloc((size_t)n, sizeof *gold), *pred = mem_calloc((size_t)n, sizeof *pred);
-    Status s = gold && pred ? OK : error_set(e, ERR_NOMEM, "out of memory for the classes of %d sentences", n);
-    if (s == OK) s = class_scores_init(&scores, vocab_size(&m->classes), e);
-    if (s == OK) s = class_data_numbers(data, &m->classes, gold, e);
-    if (s == OK) s = classifier_init(&c, m, d, n_threads, e);
-    if (s == OK) s = classifier_treebank(&c, &data->trees, parses, pred, e);
+    Status s = gold && pred ? OK : error_set(error, ERR_NOMEM, "out of memory for the classes of %d sentences", n);
+    if (s == OK) s = class_scores_init(&scores, vocab_size(&model->classes), error);
+    if (s == OK) s = class_data_numbers(data, &model->classes, gold, error);
+    if (s == OK) s = classifier_init(&c, model, device, n_threads, error);
+    if (s == OK) s = classifier_treebank(&c, &data->trees, parses, pred, error);
     for (int k = 0; k < n && s == OK; k++) class_scores_add(&scores, gold[k], pred[k]);
     if (s == OK) {
         out->part[0] = class_scores_value(&scores, CLASS_ACCURACY);
@@ -267,13 +270,13 @@ static Status compare_one(Classifier c[2], const ParseInput *text, ModelDifferen
 }
 
 Status classifier_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out,
-                             Error *e)
+                             Error *error)
 {
     Classifier c[2] = { { 0 }, { 0 } };
     *out = (ModelDifference){ 0 };
-    Status s = classifier_init(&c[0], a, device_default(), 1, e);
-    if (s == OK) s = classifier_init(&c[1], b, device_default(), 1, e);
-    for (int k = 0; k < n && s == OK; k++) s = compare_one(c, &in[k], out, e);
+    Status s = classifier_init(&c[0], a, device_default(), 1, error);
+    if (s == OK) s = classifier_init(&c[1], b, device_default(), 1, error);
+    for (int k = 0; k < n && s == OK; k++) s = compare_one(c, &in[k], out, error);
     for (int k = 0; k < 2; k++) classifier_fini(&c[k]);
     return s;
 }

@@ -4,15 +4,15 @@
 #include "parser/model/linear_network.h"
 #include "parser/task/classify/classify.h"
 
-Status classify_check(const Model *m, Error *e)
+Status classify_check(const Model *model, Error *error)
 {
-    int n = vocab_size(&m->classes);
-    return n < 2 ? error_set(e, ERR_CONFIG, "found %d classes of sentences, expected at least two", n) : OK;
+    int n = vocab_size(&model->classes);
+    return n < 2 ? error_set(error, ERR_CONFIG, "found %d classes of sentences, expected at least two", n) : OK;
 }
 
-Status classify_configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
+Status classify_configure(const Model *model, NetworkConfig *config, Arena *arena, Error *error)
 {
-    return linear_network_configure(c, "f_class", vocab_size(&m->classes), a, e);
+    return linear_network_configure(config, "f_class", vocab_size(&model->classes), arena, error);
 }
 
 /* ---- the loss: of each text the mean of the cross-entropies of what has a class in it */
@@ -75,22 +75,22 @@ static Tensor *unit_scores(const Forward *f, const NetworkOutput *out, const Gol
     return op_embed_mean(f->t, out->own, u->start, u->token, u->n);
 }
 
-Tensor *classify_scores(const Forward *f, const NetworkOutput *out, const Gold *gold, Arena *scratch)
+Tensor *classify_scores(const Forward *forward, const NetworkOutput *out, const Gold *gold, Arena *scratch)
 {
     Units u;
-    return unit_scores(f, out, gold, scratch, &u);
+    return unit_scores(forward, out, gold, scratch, &u);
 }
 
-Status classify_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
-                     const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
+Status classify_loss(const Forward *forward, const Network *net, const NetworkOutput *out, const Gold *gold,
+                     const LossWeights *weights, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
     (void)net;
-    (void)w;
+    (void)weights;
     (void)parts;
     Units u;
-    Tensor *scores = unit_scores(f, out, gold, scratch, &u);
-    if (scores) part[0] = op_soft_cross_entropy(f->t, scores, u.row, u.len, u.first, u.id, u.weight, u.n);
-    return tape_status(f->t);
+    Tensor *scores = unit_scores(forward, out, gold, scratch, &u);
+    if (scores) part[0] = op_soft_cross_entropy(forward->t, scores, u.row, u.len, u.first, u.id, u.weight, u.n);
+    return tape_status(forward->t);
 }
 
 const Task TASK_CLASSIFY = { .name = "classify",

@@ -9,15 +9,15 @@ static Status gold(const GoldFiles *f, const GoldOptions *o, Corpus *out, Error 
     return class_data_load(out, f->gold, f->classes, o->notes, e);
 }
 
-Status classify_score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)
+Status classify_score(const Model *model, const Corpus *gold, const UseOptions *options, DevScores *out, Error *error)
 {
     *out = (DevScores){ .n = 0 };
-    return classifier_score(m, o->device, o->n_threads, gold, NULL, out, e);
+    return classifier_score(model, options->device, options->n_threads, gold, NULL, out, error);
 }
 
-Status classify_differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *e)
+Status classify_differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *error)
 {
-    return parse_difference_on(classifier_difference, a, b, &gold->trees, most, out, e);
+    return parse_difference_on(classifier_difference, a, b, &gold->trees, most, out, error);
 }
 
 static Status count_each(const Model *m, const Corpus *gold, const UseOptions *o, double *each, Error *e)

@@ -14,8 +14,10 @@
     .differ = classify_differ, .eval = &CLASSIFY_EVAL, .predict = &CLASSIFY_PREDICT, .heads = &CLASSIFY_HEADS, \
     .counts = &CLASSIFY_COUNTS
 
-Status classify_score(const Model *m, const Corpus *gold, const UseOptions *o, struct DevScores *out, Error *e);
-Status classify_differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *e);
+Status classify_score(const Model *model, const Corpus *gold, const UseOptions *options, struct DevScores *out,
+                      Error *error);
+Status classify_differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out,
+                       Error *error);
 extern const EvalTask CLASSIFY_EVAL; /* accuracy, macro-F1 and confusions; files are not scored */
 extern const PredictTask CLASSIFY_PREDICT;
 extern const TaskHeads CLASSIFY_HEADS;

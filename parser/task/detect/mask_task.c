@@ -21,24 +21,25 @@ static void forward(const Forward *f, const Network *net, NetworkOutput *out)
     (void)out;
 }
 
-bool masked_find(const Batch *b, const int *const *labels, Arena *a, Masked *out)
+bool masked_find(const Batch *batch, const int *const *labels, Arena *arena, Masked *out)
 {
-    size_t words = (size_t)(b->n_tokens - 2 * b->n_sent);
-    *out = (Masked){ .row = arena_alloc(a, words, sizeof *out->row), .word = arena_alloc(a, words, sizeof *out->word) };
+    size_t words = (size_t)(batch->n_tokens - 2 * batch->n_sent);
+    *out = (Masked){ .row = arena_alloc(arena, words, sizeof *out->row),
+                     .word = arena_alloc(arena, words, sizeof *out->word) };
     if (!labels || !out->row || !out->word) return false;
-    for (int s = 0; s < b->n_sent; s++)
-        for (int i = 0; i < batch_words(b, s); i++) {
+    for (int s = 0; s < batch->n_sent; s++)
+        for (int i = 0; i < batch_words(batch, s); i++) {
             if (labels[s][i] < 0) continue;
-            out->row[out->n] = b->start[s] + i + 1;
+            out->row[out->n] = batch->start[s] + i + 1;
             out->word[out->n++] = labels[s][i];
         }
     return true;
 }
 
-Tensor *masked_scores(const Forward *f, const Network *net, const NetworkOutput *out, const Masked *m)
+Tensor *masked_scores(const Forward *forward, const Network *net, const NetworkOutput *out, const Masked *masked)
 {
-    Tensor *x = op_gather(f->t, out->encoder.word, m->row, m->n);
-    return linear_network_score(f, net, x);
+    Tensor *x = op_gather(forward->t, out->encoder.word, masked->row, masked->n);
+    return linear_network_score(forward, net, x);
 }
 
 /* The mean cross-entropy of the hidden words of the batch times the number of its words: a run with per_word divides by

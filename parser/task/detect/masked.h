@@ -11,6 +11,6 @@ typedef struct Masked {
 
 /* Finds them by what is asked of each sentence, labels [n_sent] (replacer_apply), or NULL. Arrays have a place for each
  * word of the batch and lie in the arena. false when out of memory. */
-bool masked_find(const Batch *b, const int *const *labels, Arena *a, Masked *out);
+bool masked_find(const Batch *batch, const int *const *labels, Arena *arena, Masked *out);
 /* [n, n_classes], n at least 1. Errors of the tape. */
-Tensor *masked_scores(const Forward *f, const Network *net, const NetworkOutput *out, const Masked *m);
+Tensor *masked_scores(const Forward *forward, const Network *net, const NetworkOutput *out, const Masked *masked);

@@ -8,34 +8,35 @@
 
 #include "base/rng.h"
 
-void replacer_init(Replacer *r, ReplaceOptions o)
+void replacer_init(Replacer *replacer, ReplaceOptions options)
 {
-    *r = (Replacer){ .o = o };
-    vocab_init(&r->words);
+    *replacer = (Replacer){ .o = options };
+    vocab_init(&replacer->words);
 }
 
-void replacer_fini(Replacer *r)
+void replacer_fini(Replacer *replacer)
 {
-    vocab_fini(&r->words);
-    mem_free(r->upto);
-    r->upto = NULL;
+    vocab_fini(&replacer->words);
+    mem_free(replacer->upto);
+    replacer->upto = NULL;
 }
 
-bool replacer_count(Replacer *r, const Sentence *sent)
+bool replacer_count(Replacer *replacer, const Sentence *sent)
 {
     bool ok = true;
     for (int w = 0; w < sent->n_words && ok; w++)
-        ok = vocab_count(&r->words, sent->words[w], strlen(sent->words[w]), 1) >= 0;
+        ok = vocab_count(&replacer->words, sent->words[w], strlen(sent->words[w]), 1) >= 0;
     return ok;
 }
 
-bool replacer_finish(Replacer *r)
+bool replacer_finish(Replacer *replacer)
 {
-    int n = vocab_size(&r->words);
+    int n = vocab_size(&replacer->words);
     double sum = 0;
-    r->upto = mem_alloc((size_t)n, sizeof *r->upto);
-    for (int k = 0; r->upto && k < n; k++) r->upto[k] = sum += pow(r->words.counts[k], r->o.power);
-    return r->upto != NULL;
+    replacer->upto = mem_alloc((size_t)n, sizeof *replacer->upto);
+    for (int k = 0; replacer->upto && k < n; k++)
+        replacer->upto[k] = sum += pow(replacer->words.counts[k], replacer->o.power);
+    return replacer->upto != NULL;
 }
 
 /* The first word whose sum exceeds u of the whole sum, u in [0, 1). */
@@ -61,15 +62,15 @@ static int by_count(const void *a, const void *b)
     return x->count != y->count ? (x->count > y->count ? -1 : 1) : (x->word > y->word) - (x->word < y->word);
 }
 
-bool replacer_most_frequent(const Replacer *r, Vocab *to)
+bool replacer_most_frequent(const Replacer *replacer, Vocab *to)
 {
-    int n = vocab_size(&r->words);
+    int n = vocab_size(&replacer->words);
     Frequent *list = mem_alloc((size_t)n, sizeof *list);
     bool ok = list != NULL;
-    for (int k = 0; ok && k < n; k++) list[k] = (Frequent){ k, r->words.counts[k] };
+    for (int k = 0; ok && k < n; k++) list[k] = (Frequent){ k, replacer->words.counts[k] };
     if (ok) qsort(list, (size_t)n, sizeof *list, by_count);
-    for (int k = 0; ok && k < n && k < r->o.most_words; k++) {
-        const char *word = vocab_text(&r->words, list[k].word);
+    for (int k = 0; ok && k < n && k < replacer->o.most_words; k++) {
+        const char *word = vocab_text(&replacer->words, list[k].word);
         ok = vocab_count(to, word, strlen(word), list[k].count) >= 0;
     }
     mem_free(list);
@@ -83,22 +84,22 @@ static const char *hide(const Replacer *r, const char *word, double u)
     return u < 0.9 ? draw(r, fmin(10 * (u - 0.8), 0x1.fffffep-1)) : word;
 }
 
-bool replacer_apply(const Replacer *r, uint64_t key, const Sentence *sent, Arena *a, const char ***shown,
+bool replacer_apply(const Replacer *replacer, uint64_t key, const Sentence *sent, Arena *arena, const char ***shown,
                     const int **label)
 {
-    int n = sent->n_words, *asked = arena_alloc(a, (size_t)n, sizeof *asked);
-    *shown = arena_alloc(a, (size_t)n, sizeof **shown);
+    int n = sent->n_words, *asked = arena_alloc(arena, (size_t)n, sizeof *asked);
+    *shown = arena_alloc(arena, (size_t)n, sizeof **shown);
     *label = asked;
     if (!*shown || !asked) return false;
     for (int w = 0; w < n; w++) {
         const char *word = (*shown)[w] = sent->words[w];
         uint64_t counter = 2 * (uint64_t)w;
-        bool chosen = rng_uniform(key, counter) < r->o.rate;
+        bool chosen = rng_uniform(key, counter) < replacer->o.rate;
         double u = rng_uniform(key, counter + 1);
-        asked[w] = !r->hidden ? 0 : chosen ? vocab_find(r->hidden, word) : -1;
+        asked[w] = !replacer->hidden ? 0 : chosen ? vocab_find(replacer->hidden, word) : -1;
         if (!chosen || asked[w] < 0) continue;
-        (*shown)[w] = r->hidden ? hide(r, word, u) : draw(r, u);
-        if (!r->hidden) asked[w] = strcmp((*shown)[w], word) != 0;
+        (*shown)[w] = replacer->hidden ? hide(replacer, word, u) : draw(replacer, u);
+        if (!replacer->hidden) asked[w] = strcmp((*shown)[w], word) != 0;
     }
     return true;
 }

@@ -25,20 +25,20 @@ typedef struct Replacer {
     const Vocab *hidden; /* the words that may be hidden; NULL: words are replaced */
 } Replacer;
 
-void replacer_init(Replacer *r, ReplaceOptions o);
-void replacer_fini(Replacer *r);
+void replacer_init(Replacer *replacer, ReplaceOptions options);
+void replacer_fini(Replacer *replacer);
 /* Counts the words of a sentence. false when out of memory. */
-bool replacer_count(Replacer *r, const Sentence *sent);
+bool replacer_count(Replacer *replacer, const Sentence *sent);
 /* After all sentences, of which one at least has a word. false when out of memory. */
-bool replacer_finish(Replacer *r);
+bool replacer_finish(Replacer *replacer);
 /* Adds the most frequent words to a vocabulary, at most o.most_words, the first of equally frequent ones before the
  * others. false when out of memory. */
-bool replacer_most_frequent(const Replacer *r, Vocab *to);
+bool replacer_most_frequent(const Replacer *replacer, Vocab *to);
 
 /* The words of a sentence as the model sees them, *shown [n], and what it is asked of each, *label [n]. Replaced words:
  * whether it is another word than in the sentence, 0 or 1; a word may be replaced by itself, which is no replacement.
- * Hidden words: the number in r->hidden of the word in the sentence, -1 of one that is not hidden; of 10 hidden words 8
- * are MASK_WORD, one is drawn and one is shown. A function of the key and the words that were counted. Arrays are in
- * the arena; words are borrowed. false when out of memory. */
-bool replacer_apply(const Replacer *r, uint64_t key, const Sentence *sent, Arena *a, const char ***shown,
+ * Hidden words: the number in replacer->hidden of the word in the sentence, -1 of one that is not hidden; of 10 hidden
+ * words 8 are MASK_WORD, one is drawn and one is shown. A function of the key and the words that were counted. Arrays
+ * are in the arena; words are borrowed. false when out of memory. */
+bool replacer_apply(const Replacer *replacer, uint64_t key, const Sentence *sent, Arena *arena, const char ***shown,
                     const int **label);

@@ -149,10 +149,10 @@ static void put_score(DevScores *out, double loss, double n)
     out->part[0] = 100 * exp(-loss / n);
 }
 
-Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e)
+Status replaced_score(Trainer *tr, int k, DevScores *out, Error *error)
 {
     Counts all;
-    if (score(tr, k, count_replaced, out->each, &all, e) != OK) return e->code;
+    if (score(tr, k, count_replaced, out->each, &all, error) != OK) return error->code;
     const long *is = all.confusion[1], *is_not = all.confusion[0];
     ClassRow row = { .gold = is[0] + is[1], .pred = is[1] + is_not[1], .right = is[1] };
     long words = row.gold + is_not[0] + is_not[1];
@@ -168,10 +168,10 @@ Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e)
     return OK;
 }
 
-Status masked_score(Trainer *tr, int k, DevScores *out, Error *e)
+Status masked_score(Trainer *tr, int k, DevScores *out, Error *error)
 {
     Counts all;
-    if (score(tr, k, count_masked, out->each, &all, e) != OK) return e->code;
+    if (score(tr, k, count_masked, out->each, &all, error) != OK) return error->code;
     double n = all.hidden ? (double)all.hidden : 1;
     trainer_figure(out, "words", NULL, 0, (double)all.hidden);
     trainer_figure(out, "accuracy", "accuracy", 2, 100 * (double)all.right / n);

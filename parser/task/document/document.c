@@ -22,22 +22,23 @@ static ParseInput input_of(const Sentence *sent)
     return in;
 }
 
-void document_inputs_fini(DocumentInputs *t)
+void document_inputs_fini(DocumentInputs *inputs)
 {
-    mem_free(t->in);
-    mem_free(t->unit);
+    mem_free(inputs->in);
+    mem_free(inputs->unit);
 }
 
-Status document_inputs(const Model *m, const Corpus *data, int most, Arena *a, DocumentInputs *t, Error *e)
+Status document_inputs(const Model *model, const Corpus *data, int most, Arena *arena, DocumentInputs *t, Error *error)
 {
     int row = 0;
     *t = (DocumentInputs){ 0 };
     for (int k = 0; k < data->trees.n; row += data->trees.s[k++].parts->n)
         for (int from = 0; t->n < most;) {
-            DocumentRead *read = arena_alloc(a, 1, sizeof *read);
+            DocumentRead *read = arena_alloc(arena, 1, sizeof *read);
             if (!read || !mem_reserve(t->in, &t->cap, t->n + 1) || !mem_reserve(t->unit, &t->cap_unit, t->n + 1))
-                return out_of_memory(e);
-            Status status = document_read(m->task, &m->c, &data->documents->d[k], &data->trees.s[k], from, a, read, e);
+                return out_of_memory(error);
+            Status status = document_read(model->task, &model->c, &data->documents->d[k], &data->trees.s[k], from,
+                                          arena, read, error);
             if (status != OK) return status;
             if (!read->n) break;
             t->in[t->n] = input_of(&read->sentence);
@@ -49,17 +50,18 @@ Status document_inputs(const Model *m, const Corpus *data, int most, Arena *a, D
 
 /* ---- probabilities */
 
-Status document_classifier(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e)
+Status document_classifier(Classifier *classifier, const Model *model, const Device *device, int n_threads,
+                           Error *error)
 {
-    Status status = classifier_init(c, m, d, n_threads, e);
-    c->max_words = INT_MAX;
+    Status status = classifier_init(classifier, model, device, n_threads, error);
+    classifier->max_words = INT_MAX;
     return status;
 }
 
-void document_units_fini(DocumentUnits *u)
+void document_units_fini(DocumentUnits *units)
 {
-    mem_free(u->first);
-    mem_free(u->p);
+    mem_free(units->first);
+    mem_free(units->p);
 }
 
 /* Memory for the units of all documents, without probabilities. */
@@ -75,20 +77,20 @@ static Status start_units(DocumentUnits *u, const Corpus *data, int classes, Err
     return u->p ? OK : out_of_memory(e);
 }
 
-Status document_units(Classifier *c, const Corpus *data, DocumentUnits *u, Error *e)
+Status document_units(Classifier *classifier, const Corpus *data, DocumentUnits *u, Error *error)
 {
     Arena arena;
     DocumentInputs t = { 0 };
-    int units = 0, classes = vocab_size(&c->m->classes), *id = NULL;
+    int units = 0, classes = vocab_size(&classifier->m->classes), *id = NULL;
     Real *p = NULL;
     arena_init(&arena, 1 << 16);
-    Status status = start_units(u, data, classes, e);
-    if (status == OK) status = document_inputs(c->m, data, INT_MAX, &arena, &t, e);
+    Status status = start_units(u, data, classes, error);
+    if (status == OK) status = document_inputs(classifier->m, data, INT_MAX, &arena, &t, error);
     for (int k = 0; k < t.n; k++) units += classifier_units(&t.in[k]);
     if (status == OK) {
         id = mem_calloc((size_t)units, sizeof *id);
         p = mem_calloc((size_t)units * (size_t)classes, sizeof *p);
-        status = id && p ? classifier_run(c, t.in, t.n, id, p, e) : out_of_memory(e);
+        status = id && p ? classifier_run(classifier, t.in, t.n, id, p, error) : out_of_memory(error);
     }
     const Real *from = p;
     for (int k = 0; k < t.n && status == OK; k++) {
@@ -103,10 +105,10 @@ Status document_units(Classifier *c, const Corpus *data, DocumentUnits *u, Error
     return status;
 }
 
-Status document_thresholds(const Model *m, double threshold[THRESHOLDS], Error *e)
+Status document_thresholds(const Model *model, double threshold[THRESHOLDS], Error *error)
 {
     cJSON *j = NULL;
-    Status status = m->summary ? json_parse(m->summary, strlen(m->summary), &j, e) : OK;
+    Status status = model->summary ? json_parse(model->summary, strlen(model->summary), &j, error) : OK;
     const cJSON *saved = j ? json_get(j, "thresholds") : NULL;
     for (int k = 0; k < THRESHOLDS; k++) {
         const cJSON *value = cJSON_GetArrayItem(saved, k);
@@ -116,22 +118,22 @@ Status document_thresholds(const Model *m, double threshold[THRESHOLDS], Error *
     return status;
 }
 
-Status document_predict(const Model *m, const DocumentChoice *o, double threshold, const Corpus *data,
-                        const DocumentUnits *u, int k, Arena *a, DocumentLine *out, Error *e)
+Status document_predict(const Model *model, const DocumentChoice *choice, double threshold, const Corpus *data,
+                        const DocumentUnits *units, int k, Arena *arena, DocumentLine *out, Error *error)
 {
-    const DocumentSaid said = { &data->documents->d[k], &m->classes, u->p + (ptrdiff_t)u->first[k] * u->classes,
-                                threshold };
+    const DocumentSaid said = { &data->documents->d[k], &model->classes,
+                                units->p + (ptrdiff_t)units->first[k] * units->classes, threshold };
     *out = *said.d;
-    return document_kind(m->task)->say(&said, o, a, out, e);
+    return document_kind(model->task)->say(&said, choice, arena, out, error);
 }
 
 const char *document_baseline_name(const Task *task, int k) { return document_kind(task)->baseline[k]; }
 
-Status document_baseline(const Task *task, const ModelConfig *c, int k, const DocumentChoice *o, uint64_t key,
-                         const DocumentLine *d, Arena *a, DocumentLine *out, Error *e)
+Status document_baseline(const Task *task, const ModelConfig *config, int k, const DocumentChoice *choice, uint64_t key,
+                         const DocumentLine *line, Arena *arena, DocumentLine *out, Error *error)
 {
-    *out = *d;
-    return document_kind(task)->say_baseline(d, document_block(c, d, 0), k, o, key, a, out, e);
+    *out = *line;
+    return document_kind(task)->say_baseline(line, document_block(config, line, 0), k, choice, key, arena, out, error);
 }
 
 /* ---- scores on dev data */
@@ -156,13 +158,13 @@ static Status count_document(const Model *m, const DocumentChoice *o, double thr
     return status;
 }
 
-Status document_numbers(const Model *m, const DocumentChoice *o, const double threshold[THRESHOLDS], const Corpus *data,
-                        const DocumentUnits *u, int k, double *numbers, Error *e)
+Status document_numbers(const Model *model, const DocumentChoice *choice, const double threshold[THRESHOLDS],
+                        const Corpus *data, const DocumentUnits *units, int k, double *numbers, Error *error)
 {
     double windows[BOUNDARY_NUMBERS];
-    Status status = count_document(m, o, threshold[THRESHOLD_F1], data, u, k, numbers, e);
-    if (status != OK || !document_kind(m->task)->gaps) return status;
-    status = count_document(m, o, threshold[THRESHOLD_P_K], data, u, k, windows, e);
+    Status status = count_document(model, choice, threshold[THRESHOLD_F1], data, units, k, numbers, error);
+    if (status != OK || !document_kind(model->task)->gaps) return status;
+    status = count_document(model, choice, threshold[THRESHOLD_P_K], data, units, k, windows, error);
     if (status == OK) boundaries_take_windows(windows, numbers);
     return status;
 }
@@ -244,18 +246,18 @@ static long gold_sentences(const Task *task, const Corpus *data)
     return n;
 }
 
-Status document_score(const Model *m, const Device *d, int n_threads, const Corpus *data, bool find,
-                      double threshold[THRESHOLDS], DevScores *out, Error *e)
+Status document_score(const Model *model, const Device *device, int n_threads, const Corpus *data, bool find,
+                      double threshold[THRESHOLDS], DevScores *out, Error *error)
 {
-    Score s = { .m = m, .data = data };
+    Score s = { .m = model, .data = data };
     Classifier c = { 0 };
-    Status status = document_classifier(&c, m, d, n_threads, e);
-    if (status == OK) status = document_units(&c, data, &s.units, e);
+    Status status = document_classifier(&c, model, device, n_threads, error);
+    if (status == OK) status = document_units(&c, data, &s.units, error);
     out->has[0] = true;
-    trainer_figure(out, "sentences", NULL, 0, (double)gold_sentences(m->task, data));
+    trainer_figure(out, "sentences", NULL, 0, (double)gold_sentences(model->task, data));
     if (status == OK)
-        status =
-            document_kind(m->task)->gaps ? score_segments(&s, find, threshold, out, e) : score_sentences(&s, out, e);
+        status = document_kind(model->task)->gaps ? score_segments(&s, find, threshold, out, error)
+                                                  : score_sentences(&s, out, error);
     document_units_fini(&s.units);
     classifier_fini(&c);
     return status;

@@ -22,8 +22,9 @@ typedef struct DocumentInputs {
 } DocumentInputs;
 
 /* The texts, at most `most`, with memory in the arena; document_inputs_fini is needed after failure too. ERR_NOMEM. */
-Status document_inputs(const Model *m, const Corpus *data, int most, Arena *a, DocumentInputs *out, Error *e);
-void document_inputs_fini(DocumentInputs *t);
+Status document_inputs(const Model *model, const Corpus *data, int most, Arena *arena, DocumentInputs *out,
+                       Error *error);
+void document_inputs_fini(DocumentInputs *inputs);
 
 /* The probabilities of the classes of all units of documents. */
 typedef struct DocumentUnits {
@@ -33,34 +34,35 @@ typedef struct DocumentUnits {
 } DocumentUnits;
 
 /* A classifier for documents: classifier_init, and texts are not shortened. */
-Status document_classifier(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e);
+Status document_classifier(Classifier *classifier, const Model *model, const Device *device, int n_threads,
+                           Error *error);
 /* document_units_fini is needed after failure too. Errors of classifier_run. */
-Status document_units(Classifier *c, const Corpus *data, DocumentUnits *out, Error *e);
-void document_units_fini(DocumentUnits *u);
+Status document_units(Classifier *classifier, const Corpus *data, DocumentUnits *out, Error *error);
+void document_units_fini(DocumentUnits *units);
 
 /* The thresholds of a model, from its summary; 0.5 where that has none. ERR_NOMEM. */
-Status document_thresholds(const Model *m, double threshold[THRESHOLDS], Error *e);
+Status document_thresholds(const Model *model, double threshold[THRESHOLDS], Error *error);
 
 /* What a model says of document k of the corpus, in the arena: a copy of its line with other classes, summary or
  * segments. ERR_NOMEM. */
-Status document_predict(const Model *m, const DocumentChoice *o, double threshold, const Corpus *data,
-                        const DocumentUnits *u, int k, Arena *a, DocumentLine *out, Error *e);
+Status document_predict(const Model *model, const DocumentChoice *choice, double threshold, const Corpus *data,
+                        const DocumentUnits *units, int k, Arena *arena, DocumentLine *out, Error *error);
 
 /* The numbers (eval/document_score.h) of what a model says of document k, which has gold; windows of gaps are counted
  * at the threshold of P_k, all else at the one of F1. ERR_NOMEM. */
-Status document_numbers(const Model *m, const DocumentChoice *o, const double threshold[THRESHOLDS], const Corpus *data,
-                        const DocumentUnits *u, int k, double *numbers, Error *e);
+Status document_numbers(const Model *model, const DocumentChoice *choice, const double threshold[THRESHOLDS],
+                        const Corpus *data, const DocumentUnits *units, int k, double *numbers, Error *error);
 
 /* The name of baseline k, NULL: the task has no more. Of summaries: the first 3 sentences, the first `most`, `most` at
  * random, and the oracle, of the sentences that a model would read. Of segments: none, one in every gap, and as many as
  * gold has, of equal length. */
 const char *document_baseline_name(const Task *task, int k);
 /* What baseline k says of a document, as document_predict does; key: of random choices. */
-Status document_baseline(const Task *task, const ModelConfig *c, int k, const DocumentChoice *o, uint64_t key,
-                         const DocumentLine *d, Arena *a, DocumentLine *out, Error *e);
+Status document_baseline(const Task *task, const ModelConfig *config, int k, const DocumentChoice *choice, uint64_t key,
+                         const DocumentLine *line, Arena *arena, DocumentLine *out, Error *error);
 
 /* Scores a model on the documents that have gold: figures for people and logs, and the score of a check, which is
  * accuracy, F of ROUGE-1 and ROUGE-2, or F1. threshold [THRESHOLDS]: the best ones of 0.05, 0.10 ... 0.95 for gaps,
  * which are found here where `find`, else read. Errors of document_units and document_gold. */
-Status document_score(const Model *m, const Device *d, int n_threads, const Corpus *data, bool find,
-                      double threshold[THRESHOLDS], DevScores *out, Error *e);
+Status document_score(const Model *model, const Device *device, int n_threads, const Corpus *data, bool find,
+                      double threshold[THRESHOLDS], DevScores *out, Error *error);

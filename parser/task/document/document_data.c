@@ -84,30 +84,30 @@ static Status add_documents(Corpus *c, const char *path, int language, Error *e)
     return status;
 }
 
-Status document_data_load(Corpus *c, const char *path, int language, Error *e)
+Status document_data_load(Corpus *corpus, const char *path, int language, Error *error)
 {
     StrBuf text = { 0 };
-    corpus_begin(c, file_name(path));
-    if (!(c->documents = mem_alloc(1, sizeof *c->documents)))
-        return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
-    document_lines_init(c->documents);
-    Status status = file_read_text(path, &text, e);
+    corpus_begin(corpus, file_name(path));
+    if (!(corpus->documents = mem_alloc(1, sizeof *corpus->documents)))
+        return error_set(error, ERR_NOMEM, "out of memory reading %s", path);
+    document_lines_init(corpus->documents);
+    Status status = file_read_text(path, &text, error);
     if (status == OK)
-        status =
-            document_lines_read(c->documents, text_block((StrView){ text.ptr ? text.ptr : "", text.len }, path), e);
+        status = document_lines_read(corpus->documents,
+                                     text_block((StrView){ text.ptr ? text.ptr : "", text.len }, path), error);
     strbuf_fini(&text);
-    if (status == OK && !c->documents->n)
-        status = error_at(e, ERR_FORMAT, path, 1, 1, "found no document, expected JSON objects with sentences");
-    if (status == OK) status = add_documents(c, path, language, e);
-    return corpus_end(c, path, NULL, status, e);
+    if (status == OK && !corpus->documents->n)
+        status = error_at(error, ERR_FORMAT, path, 1, 1, "found no document, expected JSON objects with sentences");
+    if (status == OK) status = add_documents(corpus, path, language, error);
+    return corpus_end(corpus, path, NULL, status, error);
 }
 
 const DocumentKind *document_kind(const Task *task) { return task_use(task)->own; }
 
-Status document_gold(const Task *task, const ModelConfig *c, const DocumentLine *d, const Vocab *classes,
-                     const char *path, int *gold, Error *e)
+Status document_gold(const Task *task, const ModelConfig *config, const DocumentLine *line, const Vocab *classes,
+                     const char *path, int *gold, Error *error)
 {
-    return document_kind(task)->number(d, document_block(c, d, 0), classes, path, gold, e);
+    return document_kind(task)->number(line, document_block(config, line, 0), classes, path, gold, error);
 }
 
 /* ---- what is read */
@@ -125,12 +125,12 @@ static int count_words(StrView text)
     return n;
 }
 
-int document_block(const ModelConfig *c, const DocumentLine *d, int first)
+int document_block(const ModelConfig *config, const DocumentLine *line, int first)
 {
     int n = 0;
-    for (long words = 0; first + n < d->sentences.n; n++) {
-        words += count_words(d->sentences.text[first + n]);
-        if (n && words > c->document_words) break;
+    for (long words = 0; first + n < line->sentences.n; n++) {
+        words += count_words(line->sentences.text[first + n]);
+        if (n && words > config->document_words) break;
     }
     return n;
 }
@@ -155,27 +155,27 @@ static Status cut(const Sentence *whole, int near, int from, int to, int side, A
     return OK;
 }
 
-Status document_read(const Task *task, const ModelConfig *c, const DocumentLine *d, const Sentence *whole, int from,
-                     Arena *a, DocumentRead *out, Error *e)
+Status document_read(const Task *task, const ModelConfig *config, const DocumentLine *line, const Sentence *whole,
+                     int from, Arena *arena, DocumentRead *out, Error *error)
 {
     const DocumentKind *kind = document_kind(task);
     const TextParts *parts = whole->parts;
-    bool gap = kind->gaps && c->context;
+    bool gap = kind->gaps && config->context;
     if (gap && from == 0) from = 1;
     *out = (DocumentRead){ .first = from };
     if (from >= parts->n || (kind->beginning && from)) return OK;
-    out->n = gap ? 1 : document_block(c, d, from);
+    out->n = gap ? 1 : document_block(config, line, from);
     int end = from + out->n < parts->n ? parts->begin[from + out->n] : whole->n_words;
-    if (!gap) return cut(whole, from, parts->begin[from], end, 0, a, &out->sentence, e);
-    int at = parts->begin[from], first = at > c->context ? at - c->context : 0,
-        last = whole->n_words - at > c->context ? at + c->context : whole->n_words;
-    return cut(whole, from, first, last, at - first, a, &out->sentence, e);
+    if (!gap) return cut(whole, from, parts->begin[from], end, 0, arena, &out->sentence, error);
+    int at = parts->begin[from], first = at > config->context ? at - config->context : 0,
+        last = whole->n_words - at > config->context ? at + config->context : whole->n_words;
+    return cut(whole, from, first, last, at - first, arena, &out->sentence, error);
 }
 
-int *document_labels(const DocumentRead *read, const int *gold, Arena *a)
+int *document_labels(const DocumentRead *read, const int *gold, Arena *arena)
 {
     const TextParts *parts = read->sentence.parts;
-    int *labels = arena_alloc(a, 1 + 2 * (size_t)read->n, sizeof *labels);
+    int *labels = arena_alloc(arena, 1 + 2 * (size_t)read->n, sizeof *labels);
     if (!labels) return NULL;
     labels[0] = 0;
     for (int k = 0; k < read->n; k++) {

@@ -31,7 +31,7 @@ typedef struct ParseGold {
 } ParseGold;
 static inline const ParseGold *parse_gold(const Gold *gold) { return gold->own; }
 
-/* What a parser learns of a sentence, in the model's numbers: its tree as the joint-span conversion t gives it (or
+/* What a parser learns of a sentence, in the model's numbers: its tree as the joint-span conversion tree gives it (or
  * NULL), its heads, types and tags if it has them. A tree with a label unknown to the model is left out. Arrays lie in
  * the arena, heads are borrowed from the sentence. false: out of memory. */
-bool gold_make(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Gold *out);
+bool gold_make(const Model *model, const Sentence *sent, const OracleTree *tree, Arena *arena, Gold *out);

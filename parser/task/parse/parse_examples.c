@@ -284,37 +284,38 @@ static Status learn_grammar(Trainer *tr, Error *e)
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory counting trees");
 }
 
-bool parse_examples_gold(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Example *x)
+bool parse_examples_gold(const Model *model, const Sentence *sent, const OracleTree *tree, Arena *arena,
+                         Example *example)
 {
-    if (!gold_make(m, sent, t, a, &x->gold)) return false;
-    x->tags = parse_gold(&x->gold)->tags;
-    x->nodes = parse_gold(&x->gold)->tree.n_nodes;
+    if (!gold_make(model, sent, tree, arena, &example->gold)) return false;
+    example->tags = parse_gold(&example->gold)->tags;
+    example->nodes = parse_gold(&example->gold)->tree.n_nodes;
     return true;
 }
 
-Status parse_examples(Trainer *tr, bool count, Error *e)
+Status parse_examples(Trainer *tr, bool count, Error *error)
 {
     const TrainArgs *a = tr->a;
     int total = 0;
     for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
     tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
     OracleTree **trees = arena_calloc(&tr->arena, (size_t)total, sizeof(OracleTree *));
-    if (!tr->ex || !trees) return error_set(e, ERR_NOMEM, "out of memory for %d sentences", total);
+    if (!tr->ex || !trees) return error_set(error, ERR_NOMEM, "out of memory for %d sentences", total);
     bool had_trees = tr->m.c.trees;
-    Status status = count ? learn_text(tr, e) : OK; /* first, for it folds words */
-    for (int c = 0; c < a->n_corpora && status == OK; c++) status = add_corpus(tr, &a->corpora[c], count, trees, e);
+    Status status = count ? learn_text(tr, error) : OK; /* first, for it folds words */
+    for (int c = 0; c < a->n_corpora && status == OK; c++) status = add_corpus(tr, &a->corpora[c], count, trees, error);
     if (status == OK && tr->n == 0)
-        status = error_at(e, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training sentence of at most %d words",
+        status = error_at(error, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training sentence of at most %d words",
                           a->train.max_train_words);
-    if (status == OK && count) status = trainer_default_treebank(tr, e);
+    if (status == OK && count) status = trainer_default_treebank(tr, error);
     if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
-    if (status == OK && count) status = finish_vocabs(tr, e);
-    if (status == OK && count) status = find_own_labels(tr, had_trees, e);
-    if (status == OK && count) status = learn_grammar(tr, e);
+    if (status == OK && count) status = finish_vocabs(tr, error);
+    if (status == OK && count) status = find_own_labels(tr, had_trees, error);
+    if (status == OK && count) status = learn_grammar(tr, error);
     if (status == OK)
-        status = analysis_read(&tr->m.analysis, &tr->m.analyses, &tr->m.bundles, &tr->m.lemmas, &tr->arena, e);
+        status = analysis_read(&tr->m.analysis, &tr->m.analyses, &tr->m.bundles, &tr->m.lemmas, &tr->arena, error);
     for (int k = 0; k < tr->n && status == OK; k++)
         if (!tr->ex[k].soft && !parse_examples_gold(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k]))
-            status = error_set(e, ERR_NOMEM, "out of memory for the training data");
+            status = error_set(error, ERR_NOMEM, "out of memory for the training data");
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct ParseCounts {
 extern const TaskTraining PARSE_TRAINING;
 
 /* gold_make for an example, and what else an example has of it. */
-bool parse_examples_gold(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Example *x);
+bool parse_examples_gold(const Model *model, const Sentence *sent, const OracleTree *tree, Arena *arena,
+                         Example *example);
 /* TaskTraining.examples of TASK_PARSE. Types that Language.mend_type corrects are learnt as it gives them. */
-Status parse_examples(Trainer *tr, bool count, Error *e);
+Status parse_examples(Trainer *tr, bool count, Error *error);

@@ -81,15 +81,16 @@ static bool is_whole(const Worker *w, const Sentence *sent, const Parsed *p)
     return sent->n_words && p->pieces <= 1 && word_attention_is_one(w);
 }
 
-Status parse_heads_add(HeadReport *r, Worker *w, const Sentence *gold, const ParseOptions *o, Error *e)
+Status parse_heads_add(HeadReport *report, Worker *worker, const Sentence *gold, const ParseOptions *options,
+                       Error *error)
 {
     Arena a;
     Parsed p;
     arena_init(&a, (size_t)1 << 16);
-    Status s = pass(w, gold, o, &a, &p, e);
-    bool skip = s == OK && !is_whole(w, gold, &p);
-    r->in_pieces += skip && gold->n_words;
-    if (s == OK && !skip) s = add_sentence(r, w, gold, &p, &a, e);
+    Status s = pass(worker, gold, options, &a, &p, error);
+    bool skip = s == OK && !is_whole(worker, gold, &p);
+    report->in_pieces += skip && gold->n_words;
+    if (s == OK && !skip) s = add_sentence(report, worker, gold, &p, &a, error);
     arena_fini(&a);
     return s;
 }

@@ -4,7 +4,8 @@
 
 #include "parser/heads/task_heads.h"
 
-/* Parses a gold sentence and adds it; o->record must be set. Measures that need a tree or dependencies which it lacks
- * skip it. ERR_NOMEM, errors of parse_batch and of the tape. */
-Status parse_heads_add(HeadReport *r, Worker *w, const Sentence *gold, const ParseOptions *o, Error *e);
+/* Parses a gold sentence and adds it; options->record must be set. Measures that need a tree or dependencies which it
+ * lacks skip it. ERR_NOMEM, errors of parse_batch and of the tape. */
+Status parse_heads_add(HeadReport *report, Worker *worker, const Sentence *gold, const ParseOptions *options,
+                       Error *error);
 extern const TaskHeads PARSE_HEADS;

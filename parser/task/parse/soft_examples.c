@@ -54,11 +54,12 @@ static Status add_example(Trainer *tr, const Corpus *c, int k, bool count, const
     return OK;
 }
 
-Status soft_examples(Trainer *tr, const Corpus *c, bool count, Error *e)
+Status soft_examples(Trainer *tr, const Corpus *corpus, bool count, Error *error)
 {
     SoftMap *map = arena_calloc(&tr->arena, 1, sizeof *map);
-    Status s = map ? make_map(tr, c, count, map, e) : error_set(e, ERR_NOMEM, "out of memory for soft targets");
-    for (int k = 0; k < c->trees.n && s == OK; k++) s = add_example(tr, c, k, count, map, e);
+    Status s =
+        map ? make_map(tr, corpus, count, map, error) : error_set(error, ERR_NOMEM, "out of memory for soft targets");
+    for (int k = 0; k < corpus->trees.n && s == OK; k++) s = add_example(tr, corpus, k, count, map, error);
     return s;
 }
 
@@ -74,19 +75,19 @@ static bool map_rows(const SoftRows *from, int words, const int *number, Arena *
     return v != NULL;
 }
 
-const SoftTargets *soft_examples_targets(const Example *x, Arena *a)
+const SoftTargets *soft_examples_targets(const Example *example, Arena *arena)
 {
-    const SoftTargets *from = x->soft;
-    SoftTargets *to = arena_alloc(a, 1, sizeof *to);
-    SoftSpan *spans = arena_alloc(a, (size_t)from->tree.n_spans, sizeof *spans);
+    const SoftTargets *from = example->soft;
+    SoftTargets *to = arena_alloc(arena, 1, sizeof *to);
+    SoftSpan *spans = arena_alloc(arena, (size_t)from->tree.n_spans, sizeof *spans);
     if (!to || !spans) return NULL;
     *to = *from;
     to->tree.spans = spans;
     for (int k = 0; k < from->tree.n_spans; k++) {
         spans[k] = from->tree.spans[k];
-        spans[k].at.label = x->map->labels[spans[k].at.label];
+        spans[k].at.label = example->map->labels[spans[k].at.label];
     }
-    bool ok = map_rows(&from->tags, x->s->n_words, x->map->tags, a, &to->tags) &&
-              map_rows(&from->types, x->s->n_words, x->map->types, a, &to->types);
+    bool ok = map_rows(&from->tags, example->s->n_words, example->map->tags, arena, &to->tags) &&
+              map_rows(&from->types, example->s->n_words, example->map->types, arena, &to->types);
     return ok ? to : NULL;
 }

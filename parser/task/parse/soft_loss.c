@@ -76,8 +76,8 @@ static Tensor *spans(const Forward *f, const Network *net, const NetworkOutput *
     return tree_loss(f, &parse_network(net)->span, parse_scores(out)->g, trees, cut, scratch);
 }
 
-Status soft_loss(const Forward *f, const Network *net, const NetworkOutput *out, Tensor *types, const Gold *gold,
-                 const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES])
+Status soft_loss(const Forward *forward, const Network *net, const NetworkOutput *out, Tensor *types, const Gold *gold,
+                 const LossWeights *weights, Arena *scratch, Tensor *part[TASK_LOSSES])
 {
     const ParseScores *scores = parse_scores(out);
     const struct {
@@ -86,16 +86,18 @@ Status soft_loss(const Forward *f, const Network *net, const NetworkOutput *out,
     } kinds[SOFT_KINDS] = { [SOFT_HEADS] = { LOSS_SOFT_HEAD, scores->arc.arcs },
                             [SOFT_TYPES] = { LOSS_SOFT_TYPE, types },
                             [SOFT_TAGS] = { LOSS_SOFT_TAG, scores->tags } };
-    if (w->part[LOSS_SOFT_SPAN] != 0) part[LOSS_SOFT_SPAN] = spans(f, net, out, gold, w->soft_cut, scratch);
-    for (int k = 0; k < SOFT_KINDS && tape_status(f->t) == OK; k++) {
+    if (weights->part[LOSS_SOFT_SPAN] != 0)
+        part[LOSS_SOFT_SPAN] = spans(forward, net, out, gold, weights->soft_cut, scratch);
+    for (int k = 0; k < SOFT_KINDS && tape_status(forward->t) == OK; k++) {
         Rows r;
-        if (!kinds[k].scores || w->part[kinds[k].part] == 0) continue;
-        if (!rows_alloc(&r, f->batch, gold, (SoftKind)k, scratch)) {
-            tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
+        if (!kinds[k].scores || weights->part[kinds[k].part] == 0) continue;
+        if (!rows_alloc(&r, forward->batch, gold, (SoftKind)k, scratch)) {
+            tape_fail(forward->t, ERR_NOMEM, "loss: out of memory");
             break;
         }
-        rows_fill(&r, &parse_network(net)->c, f->batch, gold, (SoftKind)k);
-        part[kinds[k].part] = op_soft_cross_entropy(f->t, kinds[k].scores, r.row, r.len, r.first, r.index, r.p, r.n);
+        rows_fill(&r, &parse_network(net)->c, forward->batch, gold, (SoftKind)k);
+        part[kinds[k].part] =
+            op_soft_cross_entropy(forward->t, kinds[k].scores, r.row, r.len, r.first, r.index, r.p, r.n);
     }
-    return tape_status(f->t);
+    return tape_status(forward->t);
 }

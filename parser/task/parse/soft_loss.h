@@ -7,5 +7,5 @@
  * each word, of the type of the arc that the teacher decided, of tags, and of trees (cky/tree_loss.h). types
  * [rows, n_types]: the scores of the types of these arcs. For distributions of one value these are the parts LOSS_HEAD,
  * LOSS_TYPE and LOSS_TAG of the same values. Status of the tape. */
-Status soft_loss(const Forward *f, const Network *net, const NetworkOutput *out, Tensor *types, const Gold *gold,
-                 const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES]);
+Status soft_loss(const Forward *forward, const Network *net, const NetworkOutput *out, Tensor *types, const Gold *gold,
+                 const LossWeights *weights, Arena *scratch, Tensor *part[TASK_LOSSES]);

@@ -9,28 +9,29 @@
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory for beam search"); }
 
-Status beam_init(Beam *b, BeamOptions o, Error *e)
+Status beam_init(Beam *beam, BeamOptions options, Error *error)
 {
-    *b = (Beam){ .o = o };
-    if (!mem_reserve(b->live, &b->live_cap, 1) || !mem_reserve(b->parent, &b->parent_cap, 1)) return out_of_memory(e);
-    b->live[b->n_live++] = (BeamOutput){ .node = -1 };
-    b->parent[0] = 0;
+    *beam = (Beam){ .o = options };
+    if (!mem_reserve(beam->live, &beam->live_cap, 1) || !mem_reserve(beam->parent, &beam->parent_cap, 1))
+        return out_of_memory(error);
+    beam->live[beam->n_live++] = (BeamOutput){ .node = -1 };
+    beam->parent[0] = 0;
     return OK;
 }
 
-void beam_fini(Beam *b)
+void beam_fini(Beam *beam)
 {
-    mem_free(b->node);
-    mem_free(b->live);
-    mem_free(b->parent);
-    mem_free(b->finished);
-    *b = (Beam){ 0 };
+    mem_free(beam->node);
+    mem_free(beam->live);
+    mem_free(beam->parent);
+    mem_free(beam->finished);
+    *beam = (Beam){ 0 };
 }
 
-int beam_last(const Beam *b, int k)
+int beam_last(const Beam *beam, int k)
 {
-    int node = b->live[k].node;
-    return node < 0 ? b->o.start : b->node[node].piece;
+    int node = beam->live[k].node;
+    return node < 0 ? beam->o.start : beam->node[node].piece;
 }
 
 static double score_of(const Beam *b, double log_p, int length)
@@ -139,22 +140,22 @@ static bool take(Beam *b, const Best *best)
     return ok;
 }
 
-Status beam_advance(Beam *b, const Real *score, int ld, int pieces, Error *e)
+Status beam_advance(Beam *beam, const Real *score, int ld, int pieces, Error *error)
 {
-    long all = (long)b->n_live * pieces, most = b->o.beam > INT_MAX / 2 ? INT_MAX : 2L * b->o.beam;
+    long all = (long)beam->n_live * pieces, most = beam->o.beam > INT_MAX / 2 ? INT_MAX : 2L * beam->o.beam;
     Best best = { .most = (int)(all < most ? all : most) };
     best.best = mem_alloc((size_t)best.most, sizeof *best.best);
-    Status s = best.best ? find_best(b, score, ld, pieces, &best, e) : out_of_memory(e);
-    b->steps++;
-    if (s == OK && !take(b, &best)) s = out_of_memory(e);
+    Status s = best.best ? find_best(beam, score, ld, pieces, &best, error) : out_of_memory(error);
+    beam->steps++;
+    if (s == OK && !take(beam, &best)) s = out_of_memory(error);
     mem_free(best.best);
     if (s != OK) return s;
-    b->done = is_decided(b);
-    if (b->done || b->steps < b->o.most) return OK;
-    for (int k = 0; k < b->n_live && s == OK; k++)
-        if (!finish(b, b->live[k].node, b->live[k].log_p)) s = out_of_memory(e);
-    b->n_live = 0;
-    b->done = true;
+    beam->done = is_decided(beam);
+    if (beam->done || beam->steps < beam->o.most) return OK;
+    for (int k = 0; k < beam->n_live && s == OK; k++)
+        if (!finish(beam, beam->live[k].node, beam->live[k].log_p)) s = out_of_memory(error);
+    beam->n_live = 0;
+    beam->done = true;
     return s;
 }
 
@@ -167,14 +168,14 @@ static int by_score(const void *a, const void *b)
     return x->score != y->score ? (x->score < y->score ? 1 : -1) : (x->node > y->node) - (x->node < y->node);
 }
 
-void beam_sort(Beam *b)
+void beam_sort(Beam *beam)
 {
-    if (b->n_finished) qsort(b->finished, (size_t)b->n_finished, sizeof *b->finished, by_score);
+    if (beam->n_finished) qsort(beam->finished, (size_t)beam->n_finished, sizeof *beam->finished, by_score);
 }
 
-int beam_pieces(const Beam *b, const BeamOutput *x, int *piece)
+int beam_pieces(const Beam *beam, const BeamOutput *output, int *piece)
 {
-    int n = x->node < 0 ? 0 : b->node[x->node].length;
-    for (int k = x->node, i = n; k >= 0; k = b->node[k].before) piece[--i] = b->node[k].piece;
+    int n = output->node < 0 ? 0 : beam->node[output->node].length;
+    for (int k = output->node, i = n; k >= 0; k = beam->node[k].before) piece[--i] = beam->node[k].piece;
     return n;
 }

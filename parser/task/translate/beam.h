@@ -44,16 +44,16 @@ typedef struct Beam {
 } Beam;
 
 /* One live output, of no piece. beam_fini is needed after failure too. ERR_NOMEM. */
-Status beam_init(Beam *b, BeamOptions o, Error *e);
-void beam_fini(Beam *b);
+Status beam_init(Beam *beam, BeamOptions options, Error *error);
+void beam_fini(Beam *beam);
 
 /* The last piece of live output k; o.start before the first step. */
-int beam_last(const Beam *b, int k);
+int beam_last(const Beam *beam, int k);
 /* Advances a search that is not done: score [n_live, pieces], rows ld apart, are the scores of the next piece, of which
  * the softmax is taken. ERR_NUMERIC where they are not finite, ERR_NOMEM. */
-Status beam_advance(Beam *b, const Real *score, int ld, int pieces, Error *e);
+Status beam_advance(Beam *beam, const Real *score, int ld, int pieces, Error *error);
 
 /* Sorts the finished outputs by falling score; of equal ones the first that was found is first. */
-void beam_sort(Beam *b);
+void beam_sort(Beam *beam);
 /* The pieces of an output in its order, with the stop if it has one; piece has room for o.most. Their number. */
-int beam_pieces(const Beam *b, const BeamOutput *x, int *piece);
+int beam_pieces(const Beam *beam, const BeamOutput *output, int *piece);

@@ -78,13 +78,13 @@ static Status read_pairs(Treebank *tb, Side side[2], Error *e)
     return s;
 }
 
-Status pair_data_load(Corpus *c, const char *source, const char *target, Error *e)
+Status pair_data_load(Corpus *corpus, const char *source, const char *target, Error *error)
 {
     Side side[2] = { { .path = source }, { .path = target } };
-    corpus_begin(c, file_name(source));
-    Status s = read_pairs(&c->trees, side, e);
+    corpus_begin(corpus, file_name(source));
+    Status s = read_pairs(&corpus->trees, side, error);
     for (int k = 0; k < 2; k++) strbuf_fini(&side[k].file);
-    return corpus_end(c, source, target, s, e);
+    return corpus_end(corpus, source, target, s, error);
 }
 
 /* ---- pieces */
@@ -175,53 +175,54 @@ static Status source_of(const Model *m, StrView text, const Pieces *p, Sentence 
     return OK;
 }
 
-Status pair_data_words(const Model *m, StrView text, Sentence *given, Arena *a, const SourceWords **out, Error *e)
+Status pair_data_words(const Model *model, StrView text, Sentence *given, Arena *arena, const SourceWords **out,
+                       Error *error)
 {
     Pieces p = { 0 };
-    Status s = bpe_encode(&m->words, text, &p, e);
-    if (s == OK) s = source_of(m, text, &p, given, a, out, e);
+    Status s = bpe_encode(&model->words, text, &p, error);
+    if (s == OK) s = source_of(model, text, &p, given, arena, out, error);
     pieces_fini(&p);
     return s;
 }
 
-Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, Error *e)
+Status pair_data_pieces(const Model *model, StrView text, Arena *arena, Sentence *out, Error *error)
 {
     Pieces p = { 0 };
     *out = (Sentence){ 0 };
-    Status s = bpe_encode(&m->words, text, &p, e);
-    if (s == OK && !(out->words = arena_alloc(a, (size_t)p.n, sizeof *out->words))) s = out_of_memory(e);
-    for (int k = 0; k < p.n && s == OK; k++) out->words[out->n_words++] = vocab_text(&m->words, p.p[k].id);
-    if (s == OK && m->options.n_heads) s = source_of(m, text, &p, NULL, a, &out->source, e);
+    Status s = bpe_encode(&model->words, text, &p, error);
+    if (s == OK && !(out->words = arena_alloc(arena, (size_t)p.n, sizeof *out->words))) s = out_of_memory(error);
+    for (int k = 0; k < p.n && s == OK; k++) out->words[out->n_words++] = vocab_text(&model->words, p.p[k].id);
+    if (s == OK && model->options.n_heads) s = source_of(model, text, &p, NULL, arena, &out->source, error);
     pieces_fini(&p);
     return s;
 }
 
-Status pair_data_parse_words(const Model *parser, const Device *d, int n_threads, const SourceWords *const *source,
-                             int n, Arena *a, Error *e)
+Status pair_data_parse_words(const Model *parser, const Device *device, int n_threads, const SourceWords *const *source,
+                             int n, Arena *arena, Error *error)
 {
     Sentence **words = mem_calloc((size_t)n, sizeof *words);
     for (int k = 0; words && k < n; k++) words[k] = source[k]->words;
-    Status s = words ? parser_annotate(parser, d, n_threads, words, n, a, e) : out_of_memory(e);
+    Status s = words ? parser_annotate(parser, device, n_threads, words, n, arena, error) : out_of_memory(error);
     mem_free(words);
     return s;
 }
 
-Status pair_data_parse(const Model *m, const Device *d, int n_threads, Sentence *const *texts, int n, Arena *a,
-                       Error *e)
+Status pair_data_parse(const Model *model, const Device *device, int n_threads, Sentence *const *texts, int n,
+                       Arena *arena, Error *error)
 {
-    if (!m->first) return OK;
-    const SourceWords **source = arena_alloc(a, (size_t)n, sizeof *source);
-    if (!source) return out_of_memory(e);
+    if (!model->first) return OK;
+    const SourceWords **source = arena_alloc(arena, (size_t)n, sizeof *source);
+    if (!source) return out_of_memory(error);
     for (int k = 0; k < n; k++) source[k] = texts[k]->source;
-    return pair_data_parse_words(m->first, d, n_threads, source, n, a, e);
+    return pair_data_parse_words(model->first, device, n_threads, source, n, arena, error);
 }
 
-Status pair_data_labels(const Model *m, StrView text, Arena *a, const int **labels, Error *e)
+Status pair_data_labels(const Model *model, StrView text, Arena *arena, const int **labels, Error *error)
 {
     Pieces p = { 0 };
-    Status s = bpe_encode(&m->words, text, &p, e);
-    int *list = s == OK ? arena_alloc(a, (size_t)p.n + 1, sizeof *list) : NULL;
-    if (s == OK && !list) s = out_of_memory(e);
+    Status s = bpe_encode(&model->words, text, &p, error);
+    int *list = s == OK ? arena_alloc(arena, (size_t)p.n + 1, sizeof *list) : NULL;
+    if (s == OK && !list) s = out_of_memory(error);
     for (int k = 0; k < p.n && s == OK; k++) list[k + 1] = p.p[k].id;
     if (s == OK) list[0] = p.n;
     *labels = list;
@@ -229,16 +230,16 @@ Status pair_data_labels(const Model *m, StrView text, Arena *a, const int **labe
     return s;
 }
 
-Status pair_data_pack(Worker *w, const Sentence *pair, Sentence *source, const int **labels, Error *e)
+Status pair_data_pack(Worker *worker, const Sentence *pair, Sentence *source, const int **labels, Error *error)
 {
     const StrView text = { pair->words[0], strlen(pair->words[0]) },
                   translation = { pair->target, strlen(pair->target) };
     *labels = NULL;
-    Status s = pair_data_pieces(w->m, text, &w->scratch, source, e);
-    if (s == OK) s = pair_data_labels(w->m, translation, &w->scratch, labels, e);
+    Status s = pair_data_pieces(worker->m, text, &worker->scratch, source, error);
+    if (s == OK) s = pair_data_labels(worker->m, translation, &worker->scratch, labels, error);
     if (s != OK) return s;
     Sentence *const texts[1] = { source };
-    s = pair_data_parse(w->m, w->tape.device, 1, texts, 1, &w->scratch, e);
+    s = pair_data_parse(worker->m, worker->tape.device, 1, texts, 1, &worker->scratch, error);
     const BatchSentence sentence = pair_data_batch(source);
-    return s == OK ? worker_pack(w, &sentence, NULL, 1, 0, e) : s;
+    return s == OK ? worker_pack(worker, &sentence, NULL, 1, 0, error) : s;
 }

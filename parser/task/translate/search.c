@@ -7,16 +7,16 @@
 #include "lal/decoder.h"
 #include "parser/task/translate/translate_pass.h"
 
-void search_memory_init(SearchMemory *m, const Device *d)
+void search_memory_init(SearchMemory *memory, const Device *device)
 {
-    for (int i = 0; i < 2; i++) tape_init(&m->step[i], d);
-    arena_init(&m->host, (size_t)1 << 12);
+    for (int i = 0; i < 2; i++) tape_init(&memory->step[i], device);
+    arena_init(&memory->host, (size_t)1 << 12);
 }
 
-void search_memory_fini(SearchMemory *m)
+void search_memory_fini(SearchMemory *memory)
 {
-    for (int i = 0; i < 2; i++) tape_fini(&m->step[i]);
-    arena_fini(&m->host);
+    for (int i = 0; i < 2; i++) tape_fini(&memory->step[i]);
+    arena_fini(&memory->host);
 }
 
 typedef struct Search {
@@ -112,20 +112,21 @@ static Status advance(Search *s, int length, bool *going, Error *e)
     return status;
 }
 
-Status search_run(SearchMemory *m, const Forward *f, const Network *net, const NetworkOutput *out, Beam *beam,
-                  Arena *scratch, Error *e)
+Status search_run(SearchMemory *memory, const Forward *forward, const Network *net, const NetworkOutput *out,
+                  Beam *beam, Arena *scratch, Error *error)
 {
-    int n = f->batch->n_sent;
-    Search s = { .memory = m, .net = net, .params = f->params, .beam = beam, .n = n };
+    int n = forward->batch->n_sent;
+    Search s = { .memory = memory, .net = net, .params = forward->params, .beam = beam, .n = n };
     s.row = arena_calloc(scratch, (size_t)n + 1, sizeof *s.row);
-    if (!s.row) return error_set(e, ERR_NOMEM, "out of memory for beam search");
-    if (!decoder_source(f, network_decoder(net), out->encoder.word, f->batch, out->source_keys, &s.source)) {
-        *e = f->t->error;
-        return e->code;
+    if (!s.row) return error_set(error, ERR_NOMEM, "out of memory for beam search");
+    if (!decoder_source(forward, network_decoder(net), out->encoder.word, forward->batch, out->source_keys,
+                        &s.source)) {
+        *error = forward->t->error;
+        return error->code;
     }
     Status status = OK;
     bool going = true;
-    for (int length = 0; going && status == OK; length++) status = advance(&s, length, &going, e);
+    for (int length = 0; going && status == OK; length++) status = advance(&s, length, &going, error);
     for (int k = 0; k < n && status == OK; k++) beam_sort(&beam[k]);
     return status;
 }

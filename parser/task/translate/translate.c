@@ -17,28 +17,29 @@ typedef struct TranslateMemory {
     Arena results; /* memory of translations */
 } TranslateMemory;
 
-Status translator_init(Translator *t, const Model *m, const Device *d, int n_threads, TranslateOptions o, Error *e)
+Status translator_init(Translator *translator, const Model *model, const Device *device, int n_threads,
+                       TranslateOptions options, Error *error)
 {
-    *t = (Translator){ .m = m, .o = o, .batch_tokens = 600 };
-    Status s = worker_team_init(&t->team, m, d, n_threads, e);
-    if (s == OK && !(t->memory = mem_calloc((size_t)n_threads, sizeof *t->memory)))
-        s = error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    *translator = (Translator){ .m = model, .o = options, .batch_tokens = 600 };
+    Status s = worker_team_init(&translator->team, model, device, n_threads, error);
+    if (s == OK && !(translator->memory = mem_calloc((size_t)n_threads, sizeof *translator->memory)))
+        s = error_set(error, ERR_NOMEM, "out of memory for %d threads", n_threads);
     for (int k = 0; k < n_threads && s == OK; k++) {
-        search_memory_init(&t->memory[k].search, d);
-        arena_init(&t->memory[k].results, (size_t)1 << 12);
+        search_memory_init(&translator->memory[k].search, device);
+        arena_init(&translator->memory[k].results, (size_t)1 << 12);
     }
     return s;
 }
 
-void translator_fini(Translator *t)
+void translator_fini(Translator *translator)
 {
-    for (int k = 0; k < t->team.n && t->memory; k++) {
-        search_memory_fini(&t->memory[k].search);
-        arena_fini(&t->memory[k].results);
+    for (int k = 0; k < translator->team.n && translator->memory; k++) {
+        search_memory_fini(&translator->memory[k].search);
+        arena_fini(&translator->memory[k].results);
     }
-    mem_free(t->memory);
-    worker_team_fini(&t->team);
-    *t = (Translator){ 0 };
+    mem_free(translator->memory);
+    worker_team_fini(&translator->team);
+    *translator = (Translator){ 0 };
 }
 
 /* ---- a batch */
@@ -264,22 +265,22 @@ static void make_batches(Job *j, int n)
     if (tokens) j->batch[++j->n_batches] = n;
 }
 
-Status translator_run(Translator *t, const StrView *lines, int n, Translation *out, Error *e)
+Status translator_run(Translator *translator, const StrView *lines, int n, Translation *out, Error *error)
 {
-    Job j = { .t = t, .lines = lines, .out = out };
+    Job j = { .t = translator, .lines = lines, .out = out };
     Arena a;
     arena_init(&a, (size_t)1 << 14);
     j.source = mem_calloc((size_t)n, sizeof *j.source);
     j.order = mem_calloc((size_t)n, sizeof *j.order);
     j.batch = mem_calloc((size_t)n + 1, sizeof *j.batch);
-    Status s = j.source && j.order && j.batch ? make_sources(&j, n, &a, e)
-                                              : error_set(e, ERR_NOMEM, "out of memory for %d lines", n);
+    Status s = j.source && j.order && j.batch ? make_sources(&j, n, &a, error)
+                                              : error_set(error, ERR_NOMEM, "out of memory for %d lines", n);
     int ordered = s == OK ? order_sources(&j, n) : 0;
-    if (s == OK) s = parse_sources(&j, ordered, &a, e);
+    if (s == OK) s = parse_sources(&j, ordered, &a, error);
     if (s == OK) {
         make_batches(&j, ordered);
-        for (int k = 0; k < t->team.n; k++) arena_reset(&t->memory[k].results);
-        s = worker_team_run(&t->team, j.n_batches, work, &j, e);
+        for (int k = 0; k < translator->team.n; k++) arena_reset(&translator->memory[k].results);
+        s = worker_team_run(&translator->team, j.n_batches, work, &j, error);
     }
     mem_free(j.source);
     mem_free(j.order);
@@ -292,18 +293,18 @@ Status translator_run(Translator *t, const StrView *lines, int n, Translation *o
 
 static StrView view(const char *text) { return (StrView){ text, strlen(text) }; }
 
-Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *sum, BleuCounts *each, Error *e)
+Status translator_bleu(Translator *translator, const Treebank *pairs, BleuCounts *sum, BleuCounts *each, Error *error)
 {
     size_t n = (size_t)pairs->n;
     StrView *lines = mem_calloc(n, sizeof *lines);
     Translation *out = mem_calloc(n, sizeof *out);
-    Status s = lines && out ? OK : error_set(e, ERR_NOMEM, "out of memory for %d lines", pairs->n);
+    Status s = lines && out ? OK : error_set(error, ERR_NOMEM, "out of memory for %d lines", pairs->n);
     for (int k = 0; k < pairs->n && s == OK; k++) lines[k] = view(pairs->s[k].words[0]);
-    if (s == OK) s = translator_run(t, lines, pairs->n, out, e);
+    if (s == OK) s = translator_run(translator, lines, pairs->n, out, error);
     for (int k = 0; k < pairs->n && s == OK; k++) {
         const StrView gold = view(pairs->s[k].target);
-        s = bleu_count(view(out[k].text), &gold, 1, sum, e);
-        if (s == OK && each) s = bleu_count(view(out[k].text), &gold, 1, &each[k], e);
+        s = bleu_count(view(out[k].text), &gold, 1, sum, error);
+        if (s == OK && each) s = bleu_count(view(out[k].text), &gold, 1, &each[k], error);
     }
     mem_free(lines);
     mem_free(out);
@@ -342,13 +343,13 @@ static Status compare_pair(Translator t[2], const Sentence *pair, ModelDifferenc
 }
 
 Status translator_difference(const Model *a, const Model *b, const Treebank *pairs, int n, ModelDifference *out,
-                             Error *e)
+                             Error *error)
 {
     Translator t[2] = { { 0 }, { 0 } };
     *out = (ModelDifference){ 0 };
-    Status s = translator_init(&t[0], a, device_default(), 1, TRANSLATE_DEFAULT, e);
-    if (s == OK) s = translator_init(&t[1], b, device_default(), 1, TRANSLATE_DEFAULT, e);
-    for (int k = 0; k < n && s == OK; k++) s = compare_pair(t, &pairs->s[k], out, e);
+    Status s = translator_init(&t[0], a, device_default(), 1, TRANSLATE_DEFAULT, error);
+    if (s == OK) s = translator_init(&t[1], b, device_default(), 1, TRANSLATE_DEFAULT, error);
+    for (int k = 0; k < n && s == OK; k++) s = compare_pair(t, &pairs->s[k], out, error);
     for (int k = 0; k < 2; k++) translator_fini(&t[k]);
     return s;
 }

@@ -39,21 +39,22 @@ typedef struct Translator {
     struct TranslateMemory *memory; /* [team.n] */
 } Translator;
 
-/* d: the device that computes; the model's parameters are on it. translator_fini is needed after failure too.
+/* device: the device that computes; the model's parameters are on it. translator_fini is needed after failure too.
  * ERR_NOMEM, errors of the device. */
-Status translator_init(Translator *t, const Model *m, const Device *d, int n_threads, TranslateOptions o, Error *e);
-void translator_fini(Translator *t);
+Status translator_init(Translator *translator, const Model *model, const Device *device, int n_threads,
+                       TranslateOptions options, Error *error);
+void translator_fini(Translator *translator);
 
 /* Translates n lines of UTF-8; out [n], whose memory is the translator's until the next call. The result does not
  * depend on the number of threads. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM,
  * ERR_LIMIT. */
-Status translator_run(Translator *t, const StrView *lines, int n, Translation *out, Error *e);
+Status translator_run(Translator *translator, const StrView *lines, int n, Translation *out, Error *error);
 
 /* Translates the sources of pairs (pair_data.h) and adds the counts of BLEU by their translations to sum, and, unless
  * it is NULL, to the counts of each pair, each [n]. Errors of translator_run. */
-Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *sum, BleuCounts *each, Error *e);
+Status translator_bleu(Translator *translator, const Treebank *pairs, BleuCounts *sum, BleuCounts *each, Error *error);
 
 /* How far two models that translate, of the same vocabulary, are apart on the first n pairs: vectors of the sources,
  * scores of the gold translations, and what they write (ModelDifference). */
 Status translator_difference(const Model *a, const Model *b, const Treebank *pairs, int n, ModelDifference *out,
-                             Error *e);
+                             Error *error);

@@ -4,7 +4,10 @@
 
 #include "lal/decoder.h"
 
-Tensor *translate_table(const Forward *f, const Network *net) { return forward_param(f, net->embedding.words); }
+Tensor *translate_table(const Forward *forward, const Network *net)
+{
+    return forward_param(forward, net->embedding.words);
+}
 
 /* The tokens of the batch, and what each of them is asked. */
 static bool make_tokens(Tape *t, const int *const *labels, int n, TranslatePass *pass, int **piece, int **position)
@@ -33,42 +36,43 @@ static bool make_tokens(Tape *t, const int *const *labels, int n, TranslatePass 
     return true;
 }
 
-bool translate_pass(const Forward *f, const Network *net, const NetworkOutput *out, const int *const *labels,
+bool translate_pass(const Forward *forward, const Network *net, const NetworkOutput *out, const int *const *labels,
                     const DecoderControl *control, TranslatePass *pass)
 {
     int *piece, *position;
     DecoderSource source;
-    Forward written = *f;
+    Forward written = *forward;
     *pass = (TranslatePass){ .scores = NULL };
     written.batch = &pass->batch;
-    if (!make_tokens(f->t, labels, f->batch->n_sent, pass, &piece, &position)) return false;
+    if (!make_tokens(forward->t, labels, forward->batch->n_sent, pass, &piece, &position)) return false;
     Tensor *y = pass->embedding =
         token_embedding_plain(&written, &net->embedding, piece, position, pass->batch.n_tokens);
-    if (!y || !decoder_source(f, net->own, out->encoder.word, f->batch, out->source_keys, &source)) return false;
+    if (!y || !decoder_source(forward, net->own, out->encoder.word, forward->batch, out->source_keys, &source))
+        return false;
     DecoderControl on = control ? *control : (DecoderControl){ .gate_key = out->gate_key };
     on.written = labels;
     decoder_forward(&written, net->own, y, &source, net->c.dropout, &on, &pass->decoder);
-    pass->scores = op_row_products(f->t, pass->decoder.hidden, translate_table(f, net));
+    pass->scores = op_row_products(forward->t, pass->decoder.hidden, translate_table(forward, net));
     return pass->scores != NULL;
 }
 
-Tensor *translate_guidance(const Forward *f, const Network *net, const TranslatePass *pass, const int *const *labels,
-                           const LossWeights *w)
+Tensor *translate_guidance(const Forward *forward, const Network *net, const TranslatePass *pass,
+                           const int *const *labels, const LossWeights *weights)
 {
-    Forward written = *f;
+    Forward written = *forward;
     written.batch = &pass->batch;
-    return decoder_guidance(&written, net->own, &pass->decoder, labels, w->guidance_norm, w->empty_row,
-                            w->guided_sentences);
+    return decoder_guidance(&written, net->own, &pass->decoder, labels, weights->guidance_norm, weights->empty_row,
+                            weights->guided_sentences);
 }
 
-Tensor *translate_loss(const Forward *f, const TranslatePass *pass, double smoothing, Tensor **nll)
+Tensor *translate_loss(const Forward *forward, const TranslatePass *pass, double smoothing, Tensor **nll)
 {
-    int n = pass->batch.n_tokens, *len = tape_host(f->t, (size_t)n, sizeof *len);
-    long *row = tape_host(f->t, (size_t)n, sizeof *row);
+    int n = pass->batch.n_tokens, *len = tape_host(forward->t, (size_t)n, sizeof *len);
+    long *row = tape_host(forward->t, (size_t)n, sizeof *row);
     if (!len || !row) return NULL;
     for (int k = 0; k < n; k++) {
         len[k] = pass->scores->cols;
         row[k] = (long)k * pass->scores->cols;
     }
-    return op_smoothed_cross_entropy(f->t, pass->scores, row, len, pass->gold, n, smoothing, nll);
+    return op_smoothed_cross_entropy(forward->t, pass->scores, row, len, pass->gold, n, smoothing, nll);
 }

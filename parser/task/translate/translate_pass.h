@@ -13,16 +13,16 @@ typedef struct TranslatePass {
     const int *gold; /* [tokens] the next piece, STOP at the end */
 } TranslatePass;
 
-/* After a forward pass over the sources, as the tokens of f->batch; labels[s] as of pair_data_labels. control NULL:
- * gates by the key of that pass; masks are made in either case. false with the tape's error. */
-bool translate_pass(const Forward *f, const Network *net, const NetworkOutput *out, const int *const *labels,
+/* After a forward pass over the sources, as the tokens of forward->batch; labels[s] as of pair_data_labels. control
+ * NULL: gates by the key of that pass; masks are made in either case. false with the tape's error. */
+bool translate_pass(const Forward *forward, const Network *net, const NetworkOutput *out, const int *const *labels,
                     const DecoderControl *control, TranslatePass *pass);
 /* The smoothed cross-entropy, [1, 1], and in *nll the one without smoothing. NULL with the tape's error. */
-Tensor *translate_loss(const Forward *f, const TranslatePass *pass, double smoothing, Tensor **nll);
+Tensor *translate_loss(const Forward *forward, const TranslatePass *pass, double smoothing, Tensor **nll);
 
 /* The guidance loss of the decoder's heads, [1, 1]; NULL where none is guided, or with the tape's error. */
-Tensor *translate_guidance(const Forward *f, const Network *net, const TranslatePass *pass, const int *const *labels,
-                           const LossWeights *w);
+Tensor *translate_guidance(const Forward *forward, const Network *net, const TranslatePass *pass,
+                           const int *const *labels, const LossWeights *weights);
 
 /* The table that embeds pieces and scores them. */
-Tensor *translate_table(const Forward *f, const Network *net);
+Tensor *translate_table(const Forward *forward, const Network *net);

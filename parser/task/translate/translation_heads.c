@@ -47,16 +47,16 @@ static Status find_words(const Model *m, const Treebank *pairs, int n, const Tre
     return s;
 }
 
-Status translation_heads_sources(HeadReport *r, const Treebank *pairs, int n, const Treebank *deps,
-                                 const char *deps_path, const Model *parser, Arena *a, const SourceWords **out,
-                                 Error *e)
+Status translation_heads_sources(HeadReport *report, const Treebank *pairs, int n, const Treebank *deps,
+                                 const char *deps_path, const Model *parser, Arena *arena, const SourceWords **out,
+                                 Error *error)
 {
     RelationOffsets offsets = { 0 };
-    Status s = find_words(r->m, pairs, n, deps, deps_path, a, out, e);
-    if (!deps && !parser) parser = r->m->first;
-    if (s == OK && !deps && parser) s = pair_data_parse_words(parser, device_default(), 1, out, n, a, e);
+    Status s = find_words(report->m, pairs, n, deps, deps_path, arena, out, error);
+    if (!deps && !parser) parser = report->m->first;
+    if (s == OK && !deps && parser) s = pair_data_parse_words(parser, device_default(), 1, out, n, arena, error);
     for (int k = 0; k < n && s == OK; k++) head_report_offsets(&offsets, out[k]->words);
-    if (s == OK) head_report_baselines(r, &offsets, true);
+    if (s == OK) head_report_baselines(report, &offsets, true);
     return s;
 }
 
@@ -226,16 +226,16 @@ static Status pack(Pair *x, const Sentence *pair, int max_pieces, bool *longer, 
     return s;
 }
 
-Status translation_heads_add(HeadReport *r, Worker *w, const Sentence *pair, const SourceWords *source, int max_pieces,
-                             Error *e)
+Status translation_heads_add(HeadReport *report, Worker *worker, const Sentence *pair, const SourceWords *source,
+                             int max_pieces, Error *error)
 {
     Arena a;
-    Pair x = { .r = r, .w = w, .a = &a };
+    Pair x = { .r = report, .w = worker, .a = &a };
     bool longer;
     arena_init(&a, (size_t)1 << 16);
-    Status s = pack(&x, pair, max_pieces, &longer, e);
-    r->in_pieces += longer;
-    if (s == OK && !longer) s = add_pair(&x, source, e);
+    Status s = pack(&x, pair, max_pieces, &longer, error);
+    report->in_pieces += longer;
+    if (s == OK && !longer) s = add_pair(&x, source, error);
     arena_fini(&a);
     return s;
 }

@@ -16,10 +16,10 @@ extern const TaskHeads TRANSLATION_HEADS;
  * `pairs`, or by `parser`, both borrowed, or else by the model of the first pass if m has one; each may be NULL. With
  * parses the report has baselines of relations: the most frequent offsets in these sentences. ERR_FORMAT where deps do
  * not fit, at deps_path; errors of parsing, ERR_NOMEM. */
-Status translation_heads_sources(HeadReport *r, const Treebank *pairs, int n, const Treebank *deps,
-                                 const char *deps_path, const Model *parser, Arena *a, const SourceWords **out,
-                                 Error *e);
+Status translation_heads_sources(HeadReport *report, const Treebank *pairs, int n, const Treebank *deps,
+                                 const char *deps_path, const Model *parser, Arena *arena, const SourceWords **out,
+                                 Error *error);
 
 /* Adds a pair, unless a side has more than max_pieces pieces. ERR_NOMEM, errors of the tape and of parsing. */
-Status translation_heads_add(HeadReport *r, Worker *w, const Sentence *pair, const SourceWords *source, int max_pieces,
-                             Error *e);
+Status translation_heads_add(HeadReport *report, Worker *worker, const Sentence *pair, const SourceWords *source,
+                             int max_pieces, Error *error);

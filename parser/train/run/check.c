@@ -51,20 +51,20 @@ static Status digest_weights(Trainer *tr, TrainCheck *check, Error *e)
     return trainer_same(tr, check->weights.text, sizeof check->weights.text, "weights", e);
 }
 
-Status trainer_check(TrainRun *run, Error *e)
+Status trainer_check(TrainRun *run, Error *error)
 {
     Trainer *tr = &run->tr;
     TrainCheck check;
     optimizer_swap_average(&tr->optimizer);
-    Status status = score_all(tr, &check, e);
-    if (status == OK) status = digest_weights(tr, &check, e);
+    Status status = score_all(tr, &check, error);
+    if (status == OK) status = digest_weights(tr, &check, error);
     if (status == OK) {
         trainer_judge(tr, &check);
         trainer_judge_gates(tr);
         trainer_report(tr, &(TrainEvent){ .kind = TRAIN_CHECKED, .checked = check });
-        status = trainer_log_check(run, &check, e);
+        status = trainer_log_check(run, &check, error);
     }
-    if (status == OK && check.best) status = trainer_save_model(run, &check, e);
+    if (status == OK && check.best) status = trainer_save_model(run, &check, error);
     optimizer_swap_average(&tr->optimizer);
     tr->loss = (LossParts){ 0 };
     tr->loss_sentences = tr->loss_words = 0;

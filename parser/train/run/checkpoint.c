@@ -62,26 +62,26 @@ static void unmap_slabs(Trainer *tr, int n, bool changed)
     for (int k = 0; k < n; k++) optimizer_unmap(&tr->optimizer, (OptimizerSlab)k, changed);
 }
 
-Status trainer_save_model(TrainRun *run, const TrainCheck *check, Error *e)
+Status trainer_save_model(TrainRun *run, const TrainCheck *check, Error *error)
 {
     Trainer *tr = &run->tr;
     StrBuf summary = { 0 };
     if (group_rank(tr->a->group)) return OK;
-    Status s = params_download(&tr->m.ps, e);
+    Status s = params_download(&tr->m.ps, error);
     if (s != OK) return s;
     trainer_summary(run, check, &summary);
     if (summary.failed) {
         strbuf_fini(&summary);
-        return error_set(e, ERR_NOMEM, "out of memory saving the model");
+        return error_set(error, ERR_NOMEM, "out of memory saving the model");
     }
     mem_free(tr->m.summary);
     tr->m.summary = summary.ptr;
-    s = model_save(&tr->m, tr->a->out, tr->a->store, NULL, 0, NULL, e);
+    s = model_save(&tr->m, tr->a->out, tr->a->store, NULL, 0, NULL, error);
     run->written = run->written || s == OK;
     return s;
 }
 
-Status trainer_save_checkpoint(TrainRun *run, Error *e)
+Status trainer_save_checkpoint(TrainRun *run, Error *error)
 {
     Trainer *tr = &run->tr;
     if (!tr->a->checkpoint || group_rank(tr->a->group)) return OK;
@@ -93,12 +93,13 @@ Status trainer_save_checkpoint(TrainRun *run, Error *e)
     tr->st.seconds += clock_seconds() - tr->started;
     state_json(run, &state);
     tr->st.seconds = before;
-    Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint") : params_download(&tr->m.ps, e);
+    Status s = state.failed ? error_set(error, ERR_NOMEM, "out of memory for a checkpoint")
+                            : params_download(&tr->m.ps, error);
     if (s == OK) {
-        s = map_slabs(tr, list, &n, e);
+        s = map_slabs(tr, list, &n, error);
         if (tr->parse_values) list[n] = (ExtraSlab){ TRAINER_PARSE_VALUES, tr->parse_values };
         if (s == OK)
-            s = model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n + (tr->parse_values != NULL), state.ptr, e);
+            s = model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n + (tr->parse_values != NULL), state.ptr, error);
         unmap_slabs(tr, n, false);
     }
     strbuf_fini(&state);
@@ -208,35 +209,35 @@ static Status check_frozen(const Trainer *tr, const cJSON *state, Error *e)
 
 #define NO_STATE "found a model without training state, expected a checkpoint"
 
-Status trainer_read_state(TrainRun *run, const char *text, Error *e)
+Status trainer_read_state(TrainRun *run, const char *text, Error *error)
 {
     Trainer *tr = &run->tr;
     cJSON *j = NULL;
-    if (text && json_parse(text, strlen(text), &j, e) == ERR_NOMEM) return ERR_NOMEM;
-    if (!text) return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, NO_STATE);
+    if (text && json_parse(text, strlen(text), &j, error) == ERR_NOMEM) return ERR_NOMEM;
+    if (!text) return error_at(error, ERR_FORMAT, tr->a->resume, 0, 0, NO_STATE);
     Status s = cJSON_IsObject(j) ? OK
-                                 : error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                                 : error_at(error, ERR_FORMAT, tr->a->resume, 0, 0,
                                             "training state: found something else, expected a JSON object");
     for (size_t k = 0; k < sizeof STATE_FIELDS / sizeof *STATE_FIELDS && s == OK; k++)
-        s = read_field(run, &STATE_FIELDS[k], j, e);
-    if (s == OK) s = read_losses(tr, j, e);
-    if (s == OK) s = read_batch_size(run, j, e);
-    if (s == OK) s = check_frozen(tr, j, e);
+        s = read_field(run, &STATE_FIELDS[k], j, error);
+    if (s == OK) s = read_losses(tr, j, error);
+    if (s == OK) s = read_batch_size(run, j, error);
+    if (s == OK) s = check_frozen(tr, j, error);
     const cJSON *began = json_get(j, "init");
     if (s == OK && cJSON_IsObject(began) && !trainer_note_init(run, began))
-        s = error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
-    if (s == OK) s = trainer_check_data(run, j, e);
+        s = error_set(error, ERR_NOMEM, "out of memory for a checkpoint");
+    if (s == OK) s = trainer_check_data(run, j, error);
     if (s == OK) trainer_report_changes(tr, cJSON_GetObjectItem(j, "train"));
     cJSON_Delete(j);
     return s;
 }
 
-Status trainer_check_state(const TrainRun *run, Error *e)
+Status trainer_check_state(const TrainRun *run, Error *error)
 {
     const Trainer *tr = &run->tr;
     const TrainState *s = &tr->st;
     if (tr->n != run->expected)
-        return error_set(e, ERR_USAGE, "--resume: found %d training sentences, expected the %ld the run began with",
+        return error_set(error, ERR_USAGE, "--resume: found %d training sentences, expected the %ld the run began with",
                          tr->n, run->expected);
     long batches = (tr->n_epoch + run->saved_batch_size - 1) / run->saved_batch_size;
     /* an update takes one sentence or more; an epoch has one update or more; a check comes after an update of its
@@ -252,13 +253,13 @@ Status trainer_check_state(const TrainRun *run, Error *e)
                    { "plateau_epoch", s->plateau_epoch, 0, s->epoch, "the epochs done" } };
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
         if (fields[k].value < fields[k].min || fields[k].value > fields[k].max)
-            return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+            return error_at(error, ERR_FORMAT, tr->a->resume, 0, 0,
                             "training state: found %s %ld, expected %ld to %ld by %s", fields[k].name, fields[k].value,
                             fields[k].min, fields[k].max, fields[k].why);
     return OK;
 }
 
-Status trainer_check_outputs(TrainRun *run, Error *e)
+Status trainer_check_outputs(TrainRun *run, Error *error)
 {
     Trainer *tr = &run->tr;
     /* all are held, the last two replaced */
@@ -266,14 +267,14 @@ Status trainer_check_outputs(TrainRun *run, Error *e)
     Status s = OK;
     if (group_rank(tr->a->group)) return OK;
     for (int k = 2; k >= 0 && s == OK; k--)
-        if (paths[k]) s = lock_take(&run->locks[k], paths[k], e);
+        if (paths[k]) s = lock_take(&run->locks[k], paths[k], error);
     for (int k = 1; k < 3 && s == OK; k++) {
         FileWriter w;
         if (!paths[k]) continue;
-        s = filewriter_open(&w, paths[k], e);
-        if (s == OK) s = filewriter_close(&w, false, e);
+        s = filewriter_open(&w, paths[k], error);
+        if (s == OK) s = filewriter_close(&w, false, error);
     }
-    return s == OK ? trainer_log_open(tr, e) : s;
+    return s == OK ? trainer_log_open(tr, error) : s;
 }
 
 void trainer_unlock_outputs(TrainRun *run)
@@ -281,25 +282,28 @@ void trainer_unlock_outputs(TrainRun *run)
     for (int k = 0; k < 3; k++) lock_release(&run->locks[k]);
 }
 
-Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
-                             cJSON **command, char checksum[17], Arena *strings, Error *e)
+Status trainer_saved_options(const char *path, const Task *task, ModelConfig *model_config, TrainConfig *train_config,
+                             EncoderOptions *options, cJSON **command, char checksum[17], Arena *strings, Error *error)
 {
     ModelTexts texts;
     cJSON *config = NULL, *state = NULL;
-    Status s = model_texts_read(&texts, path, task, e);
+    Status s = model_texts_read(&texts, path, task, error);
     *command = NULL;
     snprintf(checksum, 17, "%s", texts.checksum);
-    if (s == OK && !texts.state) s = error_at(e, ERR_FORMAT, path, 0, 0, NO_STATE);
-    if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)
+    if (s == OK && !texts.state) s = error_at(error, ERR_FORMAT, path, 0, 0, NO_STATE);
+    if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, error) == ERR_NOMEM)
         s = ERR_NOMEM;
-    if (s == OK && texts.state && json_parse(texts.state, strlen(texts.state), &state, e) == ERR_NOMEM) s = ERR_NOMEM;
+    if (s == OK && texts.state && json_parse(texts.state, strlen(texts.state), &state, error) == ERR_NOMEM)
+        s = ERR_NOMEM;
     const cJSON *train = json_get(state, "train");
     if (s == OK && cJSON_IsObject(config) && cJSON_IsObject(train))
         *command = cJSON_DetachItemFromObjectCaseSensitive(state, "command");
     if (*command) {
-        s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
-        if (s == OK) s = model_read_options(o, texts.options, m, texts.task, &texts.pretrained, path, strings, e);
-        if (s == OK) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, train, strings, path, e);
+        s = options_from_json(CONFIG_MODEL_OPTIONS, model_config, config, strings, path, error);
+        if (s == OK)
+            s = model_read_options(options, texts.options, model_config, texts.task, &texts.pretrained, path, strings,
+                                   error);
+        if (s == OK) s = options_from_json(CONFIG_TRAIN_OPTIONS, train_config, train, strings, path, error);
     }
     cJSON_Delete(config);
     cJSON_Delete(state);
@@ -318,12 +322,12 @@ static Status check_squares(Trainer *tr, Error *e)
                     tr->m.ps.p[param].name, value, at);
 }
 
-Status trainer_load_slabs(Trainer *tr, Error *e)
+Status trainer_load_slabs(Trainer *tr, Error *error)
 {
     ExtraSlab list[SLABS_MOST];
     int n;
-    Status s = map_slabs(tr, list, &n, e);
-    if (s == OK) s = model_load_extra(&tr->m, tr->a->resume, list, n, e);
+    Status s = map_slabs(tr, list, &n, error);
+    if (s == OK) s = model_load_extra(&tr->m, tr->a->resume, list, n, error);
     unmap_slabs(tr, n, true);
-    return s == OK ? check_squares(tr, e) : s;
+    return s == OK ? check_squares(tr, error) : s;
 }

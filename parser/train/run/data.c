@@ -48,7 +48,7 @@ static CorpusHashText run_hash(const TrainRun *run, const StrBuf *data, StrBuf *
     return corpus_hash_digits(h);
 }
 
-Status trainer_note_data(TrainRun *run, Error *e)
+Status trainer_note_data(TrainRun *run, Error *error)
 {
     Trainer *tr = &run->tr;
     const TrainArgs *a = tr->a;
@@ -63,7 +63,7 @@ Status trainer_note_data(TrainRun *run, Error *e)
         const CorpusHashText hash = parses_hash(tr, parses[k]);
         json_string(&out, k ? "dev_parses" : "train_parses", hash.text);
         if (run->saved_parses[k].text[0] && strcmp(run->saved_parses[k].text, hash.text) != 0)
-            s = error_set(e, ERR_USAGE, "--resume: found other parses in %s, expected those the run began with",
+            s = error_set(error, ERR_USAGE, "--resume: found other parses in %s, expected those the run began with",
                           files[k] ? files[k] : tr->m.options.syntax.model);
     }
     json_object_end(&out);
@@ -71,7 +71,7 @@ Status trainer_note_data(TrainRun *run, Error *e)
     run->data = s == OK && !out.failed && !options.failed ? arena_strndup(&tr->arena, out.ptr, out.len) : NULL;
     strbuf_fini(&out);
     strbuf_fini(&options);
-    return s != OK || run->data ? s : error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
+    return s != OK || run->data ? s : error_set(error, ERR_NOMEM, "out of memory for a checkpoint");
 }
 
 /* ---- of a checkpoint */
@@ -130,20 +130,20 @@ static Status check_dev(const Trainer *tr, const cJSON *saved, Error *e)
     return OK;
 }
 
-Status trainer_check_data(TrainRun *run, const cJSON *state, Error *e)
+Status trainer_check_data(TrainRun *run, const cJSON *state, Error *error)
 {
     Trainer *tr = &run->tr;
     static const char *const parses[2] = { "train_parses", "dev_parses" };
     const cJSON *data = json_get(state, "data");
     const char *hash = text_of(state, "run");
     if (hash && (strlen(hash) != 16 || strspn(hash, "0123456789abcdef") != 16))
-        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+        return error_at(error, ERR_FORMAT, tr->a->resume, 0, 0,
                         "training state: found another run, expected 16 hexadecimal digits");
     if (hash) memcpy(run->hash.text, hash, 17);
     if (!cJSON_IsObject(data)) return OK;
     for (int k = 0; k < 2; k++)
         if (text_of(data, parses[k]))
             snprintf(run->saved_parses[k].text, sizeof run->saved_parses[k].text, "%s", text_of(data, parses[k]));
-    Status s = check_train(tr, json_get(data, "train"), e);
-    return s == OK ? check_dev(tr, json_get(data, "dev"), e) : s;
+    Status s = check_train(tr, json_get(data, "train"), error);
+    return s == OK ? check_dev(tr, json_get(data, "dev"), error) : s;
 }

@@ -29,14 +29,14 @@ static Block block_of(const Folds *f, const Corpus *c, int fold)
     return (Block){ (int)(n * fold / f->n), (int)(n * (fold + 1) / f->n) };
 }
 
-Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e)
+Status folds_rest(const Folds *folds, int fold, Corpus *out, Arena *arena, Error *error)
 {
-    for (int k = 0; k < f->n_corpora; k++) {
-        const Corpus *c = &f->corpora[k];
-        Block b = block_of(f, c, fold);
+    for (int k = 0; k < folds->n_corpora; k++) {
+        const Corpus *c = &folds->corpora[k];
+        Block b = block_of(folds, c, fold);
         int n = c->trees.n;
         Sentence *s = arena_alloc(arena, (size_t)n, sizeof *s);
-        if (!s) return error_set(e, ERR_NOMEM, "out of memory for a fold");
+        if (!s) return error_set(error, ERR_NOMEM, "out of memory for a fold");
         memcpy(s, c->trees.s, (size_t)b.from * sizeof *s);
         memcpy(s + b.from, c->trees.s + b.to, (size_t)(n - b.to) * sizeof *s);
         out[k] = *c; /* borrows the rest */
@@ -85,20 +85,20 @@ static Status parse_block(const Folds *f, const Model *m, const Corpus *c, Block
     return s;
 }
 
-Status folds_parse(const Folds *f, int fold, const char *model, const char *path, Error *e)
+Status folds_parse(const Folds *folds, int fold, const char *model, const char *path, Error *error)
 {
     Model m;
     StrBuf out = { 0 };
     bool json = folds_is_json(path);
     model_init(&m);
-    Status s = model_load(&m, model, NULL, e);
+    Status s = model_load(&m, model, NULL, error);
     if (s == OK && !json && !m.c.arcs)
-        s = error_set(e, ERR_CONFIG,
+        s = error_set(error, ERR_CONFIG,
                       "%s: found a model without dependencies, expected a name that ends with .jsonl for its trees",
                       path);
-    for (int k = 0; k < f->n_corpora && s == OK; k++)
-        s = parse_block(f, &m, &f->corpora[k], block_of(f, &f->corpora[k], fold), json, &out, e);
-    if (s == OK) s = file_write(path, &out, e);
+    for (int k = 0; k < folds->n_corpora && s == OK; k++)
+        s = parse_block(folds, &m, &folds->corpora[k], block_of(folds, &folds->corpora[k], fold), json, &out, error);
+    if (s == OK) s = file_write(path, &out, error);
     strbuf_fini(&out);
     model_fini(&m);
     return s;
@@ -132,22 +132,22 @@ static Status check_file(const Folds *f, const char *path, Error *e)
     return s;
 }
 
-Status folds_join(const Folds *f, const char *const *paths, const char *path, Error *e)
+Status folds_join(const Folds *folds, const char *const *paths, const char *path, Error *error)
 {
-    StrBuf *text = mem_calloc((size_t)f->n, sizeof *text), out = { 0 };
-    size_t *at = mem_calloc((size_t)f->n, sizeof *at);
-    Status s = text && at ? OK : error_set(e, ERR_NOMEM, "out of memory for the parses of folds");
-    for (int k = 0; k < f->n && s == OK; k++) s = file_read(paths[k], &text[k], e);
-    for (int c = 0; c < f->n_corpora && s == OK; c++)
-        for (int k = 0; k < f->n && s == OK; k++) {
-            Block b = block_of(f, &f->corpora[c], k);
+    StrBuf *text = mem_calloc((size_t)folds->n, sizeof *text), out = { 0 };
+    size_t *at = mem_calloc((size_t)folds->n, sizeof *at);
+    Status s = text && at ? OK : error_set(error, ERR_NOMEM, "out of memory for the parses of folds");
+    for (int k = 0; k < folds->n && s == OK; k++) s = file_read(paths[k], &text[k], error);
+    for (int c = 0; c < folds->n_corpora && s == OK; c++)
+        for (int k = 0; k < folds->n && s == OK; k++) {
+            Block b = block_of(folds, &folds->corpora[c], k);
             if (!take_sentences((StrView){ text[k].ptr, text[k].len }, &at[k], b.to - b.from, folds_is_json(path),
                                 &out))
-                s = error_at(e, ERR_FORMAT, paths[k], 0, 0, "found fewer sentences than the block of the fold has");
+                s = error_at(error, ERR_FORMAT, paths[k], 0, 0, "found fewer sentences than the block of the fold has");
         }
-    if (s == OK) s = file_write(path, &out, e);
-    if (s == OK) s = check_file(f, path, e);
-    for (int k = 0; text && k < f->n; k++) strbuf_fini(&text[k]);
+    if (s == OK) s = file_write(path, &out, error);
+    if (s == OK) s = check_file(folds, path, error);
+    for (int k = 0; text && k < folds->n; k++) strbuf_fini(&text[k]);
     mem_free(text);
     mem_free(at);
     strbuf_fini(&out);

@@ -20,11 +20,11 @@ typedef struct Folds {
 /* Are parses written as JSON lines to a file of this name, which ends with .jsonl, or else as CoNLL-X? */
 bool folds_is_json(const char *path);
 /* The sentences of which a fold's model learns, [n_corpora]; they borrow from the corpora and the arena. ERR_NOMEM. */
-Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e);
+Status folds_rest(const Folds *folds, int fold, Corpus *out, Arena *arena, Error *error);
 /* Writes the block of a fold as the model in the file `model` parses it: JSON lines, which have trees, or CoNLL-X
  * (folds_is_json). ERR_CONFIG for CoNLL-X of a model without dependencies; ERR_IO, errors of
  * model_load and of parsing. */
-Status folds_parse(const Folds *f, int fold, const char *model, const char *path, Error *e);
+Status folds_parse(const Folds *folds, int fold, const char *model, const char *path, Error *error);
 /* Joins the parses of the folds, paths [n], whose names end like `path`, into one file in the order of the corpora.
  * ERR_FORMAT where a file has other words than the corpora; ERR_IO, ERR_NOMEM. */
-Status folds_join(const Folds *f, const char *const *paths, const char *path, Error *e);
+Status folds_join(const Folds *folds, const char *const *paths, const char *path, Error *error);

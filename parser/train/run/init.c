@@ -25,19 +25,20 @@ static void drop_training(EncoderOptions *o)
     o->gates.start_from = NULL;
 }
 
-Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, char checksum[17], Arena *strings,
-                            Error *e)
+Status trainer_init_options(const char *path, ModelConfig *config, EncoderOptions *options, char checksum[17],
+                            Arena *strings, Error *error)
 {
     ModelTexts texts;
-    Status s = model_texts_read(&texts, path, NULL, e);
+    Status s = model_texts_read(&texts, path, NULL, error);
     if (s == OK && !task_training(texts.task))
         s = error_at(
-            e, ERR_CONFIG, path, 0, 0,
+            error, ERR_CONFIG, path, 0, 0,
             "found an encoder without a parser (lal model import), expected a model that was trained; --pretrained "
             "takes an encoder");
-    if (s == OK) s = trainer_config_of(&texts, path, m, strings, e);
-    if (s == OK) s = model_read_options(o, texts.options, m, texts.task, &texts.pretrained, path, strings, e);
-    if (s == OK) drop_training(o);
+    if (s == OK) s = trainer_config_of(&texts, path, config, strings, error);
+    if (s == OK)
+        s = model_read_options(options, texts.options, config, texts.task, &texts.pretrained, path, strings, error);
+    if (s == OK) drop_training(options);
     if (checksum) snprintf(checksum, 17, "%s", texts.checksum);
     model_texts_fini(&texts);
     return s;
@@ -194,20 +195,21 @@ static Status take_model(Model *from, Model *to, const char *path, Error *e)
     return s == OK ? trainer_copy_pruned(from, to, path, e) : s;
 }
 
-Status trainer_init_model(Trainer *tr, Model *from, Error *e)
+Status trainer_init_model(Trainer *tr, Model *from, Error *error)
 {
     const char *path = tr->a->init, *gates = tr->a->options ? tr->a->options->gates.start_from : NULL;
     if (gates)
-        return error_set(e, ERR_USAGE, "found --init %s and gates.start_from %s, expected one of them", path, gates);
-    Status s = model_load_any(from, path, NULL, e);
-    if (s == OK) s = model_check_same(from, tr->a->checksum, path, e);
+        return error_set(error, ERR_USAGE, "found --init %s and gates.start_from %s, expected one of them", path,
+                         gates);
+    Status s = model_load_any(from, path, NULL, error);
+    if (s == OK) s = model_check_same(from, tr->a->checksum, path, error);
     if (s == OK && from->pretrained.d_model && tr->m.pretrained.d_model)
-        s = error_set(e, ERR_USAGE,
+        s = error_set(error, ERR_USAGE,
                       "--pretrained: found %s, expected none: the run begins with a model that has a "
                       "pretrained encoder, %s (--init)",
                       tr->a->pretrained, path);
-    if (s == OK) s = check_options(from, &tr->m, path, e);
-    if (s == OK) s = take_model(from, &tr->m, path, e);
+    if (s == OK) s = check_options(from, &tr->m, path, error);
+    if (s == OK) s = take_model(from, &tr->m, path, error);
     tr->had = model_sizes(&tr->m);
     return s;
 }
@@ -303,7 +305,7 @@ static bool put_init(const TrainInit *init, Arena *a, const char **json)
     return *json != NULL;
 }
 
-Status trainer_init_weights(TrainRun *run, const Model *from, Error *e)
+Status trainer_init_weights(TrainRun *run, const Model *from, Error *error)
 {
     Trainer *tr = &run->tr;
     Model *m = &tr->m;
@@ -315,8 +317,8 @@ Status trainer_init_weights(TrainRun *run, const Model *from, Error *e)
     bool parsers = is_parser(from) && is_parser(m);
     if (parsers && strcmp(treebank, vocab_text(&from->treebanks, from->default_treebank)) != 0)
         init->treebank = treebank;
-    if (!taken.used || !taken.filled) return error_set(e, ERR_NOMEM, "out of memory for the model to begin with");
-    Status s = trainer_take_tensors(from, m, init->path, &taken, e);
+    if (!taken.used || !taken.filled) return error_set(error, ERR_NOMEM, "out of memory for the model to begin with");
+    Status s = trainer_take_tensors(from, m, init->path, &taken, error);
     if (s != OK) return s;
     /* The encoder adds nothing at first: the parser begins as it was. */
     int project = m->net.embedding.pretrained.project;
@@ -324,7 +326,7 @@ Status trainer_init_weights(TrainRun *run, const Model *from, Error *e)
         memset(param_values(&m->ps, project), 0, param_count(&m->ps.p[project]) * sizeof(Real));
     bool ok = note_tensors(init, from, m, &taken, &tr->arena) && note_vocabs(init, from, m, &tr->arena) &&
               put_init(init, &tr->arena, &run->init);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the model to begin with");
+    return ok ? OK : error_set(error, ERR_NOMEM, "out of memory for the model to begin with");
 }
 
 bool trainer_note_init(TrainRun *run, const cJSON *init)

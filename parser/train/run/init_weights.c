@@ -115,7 +115,7 @@ static bool is_narrowed(const char *name)
     return strncmp(name, prefix, sizeof prefix - 1) == 0;
 }
 
-Status trainer_take_tensors(const Model *from, Model *to, const char *path, const TrainerTaken *taken, Error *e)
+Status trainer_take_tensors(const Model *from, Model *to, const char *path, const TrainerTaken *taken, Error *error)
 {
     ModelAxis a[AXES], b[AXES];
     Status s = OK;
@@ -127,9 +127,9 @@ Status trainer_take_tensors(const Model *from, Model *to, const char *path, cons
         while (axis < axes && b[axis].param != k) axis++;
         int old = axis < axes ? a[axis].param : find_tensor(from, to, to->ps.p[k].name);
         if (old < 0) continue; /* new: it keeps its initial values */
-        if (axis < axes) s = copy_entries(from, &a[axis], to, &b[axis], path, e);
-        else if (!is_narrowed(to->ps.p[k].name)) s = copy_whole(from, old, to, k, path, e);
+        if (axis < axes) s = copy_entries(from, &a[axis], to, &b[axis], path, error);
+        else if (!is_narrowed(to->ps.p[k].name)) s = copy_whole(from, old, to, k, path, error);
         taken->used[old] = taken->filled[k] = true;
     }
-    return s == OK && from->pretrained.d_model ? import_narrow(from, to, e) : s;
+    return s == OK && from->pretrained.d_model ? import_narrow(from, to, error) : s;
 }

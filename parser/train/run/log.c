@@ -22,7 +22,7 @@ static Status append(const Trainer *tr, const StrBuf *line, Error *e)
     return ok ? OK : error_at(e, ERR_IO, tr->a->log, 0, 0, "cannot write: %s", strerror(why));
 }
 
-Status trainer_log_open(const Trainer *tr, Error *e) { return append(tr, &(StrBuf){ 0 }, e); }
+Status trainer_log_open(const Trainer *tr, Error *error) { return append(tr, &(StrBuf){ 0 }, error); }
 
 static void put_scores(StrBuf *out, const DevScores *dev)
 {
@@ -63,7 +63,7 @@ static void put_losses(StrBuf *out, const TrainRun *run)
     if (tr->task->put_log) tr->task->put_log(tr, out);
 }
 
-Status trainer_log_check(const TrainRun *run, const TrainCheck *check, Error *e)
+Status trainer_log_check(const TrainRun *run, const TrainCheck *check, Error *error)
 {
     const Trainer *tr = &run->tr;
     StrBuf line = { 0 };
@@ -75,7 +75,7 @@ Status trainer_log_check(const TrainRun *run, const TrainCheck *check, Error *e)
     json_string(&line, "weights", check->weights.text);
     put_dev(&line, check);
     strbuf_puts(&line, "}\n");
-    Status s = append(tr, &line, e);
+    Status s = append(tr, &line, error);
     strbuf_fini(&line);
     return s;
 }

@@ -79,55 +79,56 @@ static Status check_pal(const Model *from, Model *to, const char *path, Error *e
     return OK;
 }
 
-Status trainer_copy_pruned(const Model *from, Model *to, const char *path, Error *e)
+Status trainer_copy_pruned(const Model *from, Model *to, const char *path, Error *error)
 {
     const ModelConfig *a = &from->c, *b = &to->c;
     if (!from->kept) return OK;
     if (a->n_layers != b->n_layers || a->n_heads != b->n_heads || a->use_lal != b->use_lal ||
         (a->use_lal && a->n_label_heads != b->n_label_heads))
-        return error_at(e, ERR_CONFIG, path, 0, 0,
+        return error_at(error, ERR_CONFIG, path, 0, 0,
                         "found a pruned model that had %d layers of %d heads and %d label heads, expected the %d of "
                         "%d and %d of the run",
                         a->n_layers, a->n_heads, a->use_lal ? a->n_label_heads : 0, b->n_layers, b->n_heads,
                         b->use_lal ? b->n_label_heads : 0);
-    if (!model_copy_kept(from, to)) return error_set(e, ERR_NOMEM, "out of memory for the heads of %s", path);
-    return check_pal(from, to, path, e);
+    if (!model_copy_kept(from, to)) return error_set(error, ERR_NOMEM, "out of memory for the heads of %s", path);
+    return check_pal(from, to, path, error);
 }
 
-Status trainer_start_model(Trainer *tr, Model *from, Error *e)
+Status trainer_start_model(Trainer *tr, Model *from, Error *error)
 {
     const char *path = start_path(tr->a);
     if (!path) return OK;
     from->task = tr->m.task;
-    Status s = model_load(from, path, NULL, e);
-    if (s == OK && from->pretrained.d_model) s = import_move(from, &tr->m, 0, 0, path, e);
-    return s == OK ? trainer_copy_pruned(from, &tr->m, path, e) : s;
+    Status s = model_load(from, path, NULL, error);
+    if (s == OK && from->pretrained.d_model) s = import_move(from, &tr->m, 0, 0, path, error);
+    return s == OK ? trainer_copy_pruned(from, &tr->m, path, error) : s;
 }
 
-Status trainer_start_weights(Trainer *tr, const Model *from, Error *e)
+Status trainer_start_weights(Trainer *tr, const Model *from, Error *error)
 {
     const char *path = start_path(tr->a);
     if (!path) return OK;
-    Status s = check_vocabs(from, &tr->m, path, e);
-    return s == OK ? copy_weights(from, &tr->m, path, e) : s;
+    Status s = check_vocabs(from, &tr->m, path, error);
+    return s == OK ? copy_weights(from, &tr->m, path, error) : s;
 }
 
 /* ---- the configuration */
 
-Status trainer_config_of(const ModelTexts *texts, const char *path, ModelConfig *m, Arena *strings, Error *e)
+Status trainer_config_of(const ModelTexts *texts, const char *path, ModelConfig *model_config, Arena *strings,
+                         Error *error)
 {
     cJSON *config = NULL;
     Status s = OK;
-    if (texts->config && json_parse(texts->config, strlen(texts->config), &config, e) == ERR_NOMEM) s = ERR_NOMEM;
+    if (texts->config && json_parse(texts->config, strlen(texts->config), &config, error) == ERR_NOMEM) s = ERR_NOMEM;
     if (s == OK && !cJSON_IsObject(config))
-        s = error_at(e, ERR_FORMAT, path, 0, 0, "found no configuration that can be read");
-    m->language = 0; /* of a model that names none */
-    if (s == OK) s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
+        s = error_at(error, ERR_FORMAT, path, 0, 0, "found no configuration that can be read");
+    model_config->language = 0; /* of a model that names none */
+    if (s == OK) s = options_from_json(CONFIG_MODEL_OPTIONS, model_config, config, strings, path, error);
     cJSON_Delete(config);
     return s;
 }
 
-Status trainer_start_config(TrainRun *run, Error *e)
+Status trainer_start_config(TrainRun *run, Error *error)
 {
     Trainer *tr = &run->tr;
     const TrainArgs *a = tr->a;
@@ -135,15 +136,15 @@ Status trainer_start_config(TrainRun *run, Error *e)
     if (a->resume) {
         ModelTexts texts;
         options_defaults(CONFIG_MODEL_OPTIONS, &tr->m.c);
-        Status s = model_texts_read(&texts, a->resume, tr->m.task, e);
+        Status s = model_texts_read(&texts, a->resume, tr->m.task, error);
         snprintf(run->configured, sizeof run->configured, "%s", texts.checksum);
-        if (s == OK) s = trainer_config_of(&texts, a->resume, &tr->m.c, &tr->arena, e);
+        if (s == OK) s = trainer_config_of(&texts, a->resume, &tr->m.c, &tr->arena, error);
         model_texts_fini(&texts);
         return s;
     }
     if (!a->pretrained) return OK;
-    Status s = model_load_any(&run->published, a->pretrained, NULL, e);
+    Status s = model_load_any(&run->published, a->pretrained, NULL, error);
     return s != OK ? s
                    : import_move(&run->published, &tr->m, a->model.pretrained_layers, a->model.pretrained_d_ff,
-                                 a->pretrained, e);
+                                 a->pretrained, error);
 }

@@ -269,35 +269,35 @@ static void init(TrainRun *run, const TrainArgs *a)
     tr->started = run->saved = clock_seconds();
 }
 
-Status trainer_score(const TrainArgs *a, int width, double *each, Error *e)
+Status trainer_score(const TrainArgs *args, int width, double *each, Error *error)
 {
     TrainRun run;
     Trainer *tr = &run.tr;
-    init(&run, a);
+    init(&run, args);
     tr->only_scores = true;
-    Status s = tr->task->begin ? tr->task->begin(tr, e) : OK;
-    if (s == OK) s = model_load(&tr->m, a->out, NULL, e);
-    if (s == OK) s = tr->task->examples(tr, false, e);
-    if (s == OK) s = trainer_mix(tr, e);
-    if (s == OK) s = trainer_syntax_start(tr, e);
-    if (s == OK) s = allocate(tr, e);
-    for (int k = 0; k < a->n_dev && s == OK; k++) {
+    Status s = tr->task->begin ? tr->task->begin(tr, error) : OK;
+    if (s == OK) s = model_load(&tr->m, args->out, NULL, error);
+    if (s == OK) s = tr->task->examples(tr, false, error);
+    if (s == OK) s = trainer_mix(tr, error);
+    if (s == OK) s = trainer_syntax_start(tr, error);
+    if (s == OK) s = allocate(tr, error);
+    for (int k = 0; k < args->n_dev && s == OK; k++) {
         DevScores scores = { .each = each };
-        s = tr->task->score(tr, k, &scores, e);
-        each += (size_t)a->dev[k].trees.n * (size_t)width;
+        s = tr->task->score(tr, k, &scores, error);
+        each += (size_t)args->dev[k].trees.n * (size_t)width;
     }
     release(&run);
     return s;
 }
 
-Status trainer_run(const TrainArgs *a, Error *e)
+Status trainer_run(const TrainArgs *args, Error *error)
 {
     TrainRun run;
     const Trainer *tr = &run.tr;
-    init(&run, a);
-    Status s = start(&run, e);
-    while (s == OK && tr->st.epoch < a->train.epochs && !tr->st.done && !trainer_updates_done(tr))
-        s = run_epoch(&run, e);
+    init(&run, args);
+    Status s = start(&run, error);
+    while (s == OK && tr->st.epoch < args->train.epochs && !tr->st.done && !trainer_updates_done(tr))
+        s = run_epoch(&run, error);
     if (s == OK || s == ERR_INTERRUPTED) report_end(&run, s);
     release(&run);
     return s;

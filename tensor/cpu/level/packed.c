@@ -51,14 +51,14 @@ enum { HAS_INT8 = 1, LEAST_INT8 = PRODUCT_INT8 };
 enum { HAS_INT8 = 0, LEAST_INT8 = 0 };
 #endif
 
-Status packed_operands(Products p, Error *e)
+Status packed_operands(Products products, Error *error)
 {
-    if (p == PRODUCTS_TF32) return error_set(e, ERR_CONFIG, "products in tf32: the CPU has none, a GPU has");
-    if (p == PRODUCTS_BF16 && !HAS_BF16)
-        return error_set(e, ERR_CONFIG, "products in bf16: found " CPU_LEVEL ", expected x86-64-v4-bf16");
-    if ((p == PRODUCTS_INT16 || p == PRODUCTS_INT8) && !HAS_INT16)
-        return error_set(e, ERR_CONFIG, "products of whole numbers: found " CPU_LEVEL ", which has none");
-    atomic_store(&operands, (int)p);
+    if (products == PRODUCTS_TF32) return error_set(error, ERR_CONFIG, "products in tf32: the CPU has none, a GPU has");
+    if (products == PRODUCTS_BF16 && !HAS_BF16)
+        return error_set(error, ERR_CONFIG, "products in bf16: found " CPU_LEVEL ", expected x86-64-v4-bf16");
+    if ((products == PRODUCTS_INT16 || products == PRODUCTS_INT8) && !HAS_INT16)
+        return error_set(error, ERR_CONFIG, "products of whole numbers: found " CPU_LEVEL ", which has none");
+    atomic_store(&operands, (int)products);
     return OK;
 }
 
@@ -381,13 +381,13 @@ static Block *block_make(const Weight *of, Products asked)
 
 PackedWeight *packed_new(void) { return mem_calloc(1, sizeof(PackedWeight)); }
 
-void packed_free(PackedWeight *w)
+void packed_free(PackedWeight *weight)
 {
-    for (Block *b = w ? atomic_load(&w->blocks) : NULL, *next; b; b = next) {
+    for (Block *b = weight ? atomic_load(&weight->blocks) : NULL, *next; b; b = next) {
         next = b->next;
         block_free(b);
     }
-    mem_free(w);
+    mem_free(weight);
 }
 
 static Block *find(const Weight *w, Products asked)
@@ -480,13 +480,14 @@ static bool rounded_product(const Block *b, const Real *x, int ldx, int rows, in
     return true;
 }
 
-bool packed_product(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w, const Real *bias, bool relu)
+bool packed_product(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *weight, const Real *bias,
+                    bool relu)
 {
-    const Block *b = w->packed && w->rows > 0 ? block_of(w, (Products)atomic_load(&operands)) : NULL;
+    const Block *b = weight->packed && weight->rows > 0 ? block_of(weight, (Products)atomic_load(&operands)) : NULL;
     if (!b) return false;
     const ProductEnd end = { .alpha = 1, .relu = relu, .bias = bias, .c = y, .ldc = ldy };
-    if (b->kind != REAL) return rounded_product(b, x, ldx, rows, w->cols, end);
-    real_product(b, x, ldx, rows, w->cols, end);
+    if (b->kind != REAL) return rounded_product(b, x, ldx, rows, weight->cols, end);
+    real_product(b, x, ldx, rows, weight->cols, end);
     return true;
 }
 

@@ -45,7 +45,7 @@ void product_bf16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff
 #ifdef __aarch64__
 #define PRODUCT_INT16_APART
 #endif
-void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *b,
+void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *vector,
                    int stride, ptrdiff_t panel, const ProductEnd *end);
 #endif
 #if defined __AVX512VNNI__ || defined __AVXVNNI__
@@ -57,8 +57,8 @@ void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdif
 #define PRODUCT_INT8 (-128)
 #endif
 #ifdef PRODUCT_INT8
-void product_int8(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *b, int stride,
-                  ptrdiff_t panel, const ProductEnd *end);
+void product_int8(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *vector,
+                  int stride, ptrdiff_t panel, const ProductEnd *end);
 #endif
 #endif
 /* Words of a group of bytes, and vectors of B that have a group of each of WIDTH columns. */

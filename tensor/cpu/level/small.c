@@ -42,11 +42,11 @@ void small_vectors(Vector *to, int stride, const Real *b, int ldb, bool transpos
         for (ptrdiff_t h = c < n4 ? k4 : 0; h < k; h++) row[h * width + c] = b[c * ldb + h];
 }
 
-void small_product(int m, int n, int k, Real alpha, SmallOperand a, const Vector *b, int stride, bool add, Real *c,
-                   int ldc)
+void small_product(int m, int n, int k, Real alpha, SmallOperand operand, const Vector *b, int stride, bool add,
+                   Real *c, int ldc)
 {
     const ProductEnd end = { .alpha = alpha, .add = add, .c = c, .ldc = ldc };
-    product_real(m, n, k, a.at, a.row, a.step, b, stride, TILE_VECTORS, &end);
+    product_real(m, n, k, operand.at, operand.row, operand.step, b, stride, TILE_VECTORS, &end);
 }
 
 bool small_fits(int n, int k) { return (long)vectors_of(n) * WIDTH * k <= MOST; }

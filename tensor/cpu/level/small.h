@@ -24,8 +24,8 @@ typedef struct SmallOperand {
 } SmallOperand;
 
 /* C [m, n] = alpha A B or, with add, += ; B [k, n] in vectors of this stride. */
-void small_product(int m, int n, int k, Real alpha, SmallOperand a, const Vector *b, int stride, bool add, Real *c,
-                   int ldc);
+void small_product(int m, int n, int k, Real alpha, SmallOperand operand, const Vector *b, int stride, bool add,
+                   Real *c, int ldc);
 
 /* Is B [k, n] copied at once? */
 bool small_fits(int n, int k);

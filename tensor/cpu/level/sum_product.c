@@ -80,9 +80,9 @@ static void sum_block(double *m, double *e, const SumTerm *t, int n, int column)
     }
 }
 
-void sum_products(double *m, double *e, const SumTerm *t, int n, int from, int to)
+void sum_products(double *m, double *e, const SumTerm *term, int n, int from, int to)
 {
-    for (; from < to; from += SUM_ALIGN) sum_block(m, e, t, n, from);
+    for (; from < to; from += SUM_ALIGN) sum_block(m, e, term, n, from);
 }
 
 /* exp(x) for x from -700 to 0, to two units in the last place; 0 below. */
@@ -171,11 +171,11 @@ static Doubles common_block(double *m, const SumTerm *t, int n, int column, Doub
     return largest;
 }
 
-void sum_common(double *m, double *e, SumTerm *t, int n, int from, int to)
+void sum_common(double *m, double *e, SumTerm *term, int n, int from, int to)
 {
     Doubles largest = { 0 }, mantissa;
-    double most = set_factors(t, n);
-    for (int column = from; column < to; column += SUM_ALIGN) largest = common_block(m, t, n, column, largest);
+    double most = set_factors(term, n);
+    for (int column = from; column < to; column += SUM_ALIGN) largest = common_block(m, term, n, column, largest);
     double one = largest_of(largest);
     *e = SUM_LEAST;
     if (one < 0x1p-1022) one = 0;

@@ -20,11 +20,11 @@ typedef struct SumTerm {
 /* m[h] 2^e[h] = the sum of n terms at column h, m in [1, 2) or 0; from <= h < to, multiples of SUM_ALIGN. The largest
  * exponent is found first, then products are added that are scaled to it: each is exact to rounding, or below 2^-1000
  * of the sum. */
-void sum_products(double *m, double *e, const SumTerm *t, int n, int from, int to);
+void sum_products(double *m, double *e, const SumTerm *term, int n, int from, int to);
 
 /* sum_products for rows that have one exponent each, at xe, ye and e, which takes a third of the time: numbers below
  * 2^-1000 of the largest one of a row are lost. The largest m is in [1, 2), or all are 0. */
-void sum_common(double *m, double *e, SumTerm *t, int n, int from, int to);
+void sum_common(double *m, double *e, SumTerm *term, int n, int from, int to);
 
 /* y[k] = exp(factor (x[k] - most)) for k < n, with *most the largest x; their sum. factor > 0; 0 for what is below
  * 1e-300. Where all x are -INFINITY, or n is 0, *most is that and the sum 0. */
