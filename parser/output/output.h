@@ -59,21 +59,16 @@ void output_names(StrBuf *out, int needs);
 
 /* Members of JSON that may be asked for alone, and bits of OutputStyle.fields. Those called begin and end are the
  * sentence's and the tokens', other members of tokens stand after TOKENS, which is all of them. */
-#define OUTPUT_FIELDS(FIELD)                                                                                  \
-    FIELD(ID, "id")                                                                                           \
-    FIELD(DOCUMENT, "document")                                                                               \
-    FIELD(LINE, "line")                                                                                       \
-    FIELD(PARAGRAPH, "paragraph")                                                                             \
-    FIELD(PIECES, "pieces")                                                                                   \
-    FIELD(BEGIN, "begin")                                                                                     \
-    FIELD(END, "end")                                                                                         \
-    FIELD(TEXT, "text")                                                                                       \
-    FIELD(DEPS, "deps")                                                                                       \
-    FIELD(CONFIDENCE, "confidence")                                                                           \
-    FIELD(SCORE, "score")                                                                                     \
-    FIELD(TREE, "tree") FIELD(CONSTITUENTS, "constituents") FIELD(KBEST, "kbest") FIELD(TOKENS, "tokens")     \
-        FIELD(FORM, "form") FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma") FIELD(UPOS, "upos") \
-            FIELD(FEATS, "feats") FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") FIELD(WHY, "why")
+/* clang-format off */
+#define OUTPUT_FIELDS(FIELD)                                                                        \
+    FIELD(ID, "id") FIELD(DOCUMENT, "document") FIELD(LINE, "line") FIELD(PARAGRAPH, "paragraph")   \
+    FIELD(PIECES, "pieces") FIELD(BEGIN, "begin") FIELD(END, "end") FIELD(TEXT, "text")             \
+    FIELD(DEPS, "deps") FIELD(CONFIDENCE, "confidence") FIELD(SCORE, "score") FIELD(TREE, "tree")   \
+    FIELD(CONSTITUENTS, "constituents") FIELD(KBEST, "kbest") FIELD(TOKENS, "tokens")               \
+    FIELD(FORM, "form") FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma")               \
+    FIELD(UPOS, "upos") FIELD(FEATS, "feats") FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") \
+    FIELD(WHY, "why")
+/* clang-format on */
 #define OUTPUT_FIELD(NAME, name) OUTPUT_FIELD_##NAME,
 enum { OUTPUT_FIELDS(OUTPUT_FIELD) OUTPUT_FIELDS_N };
 /* Sets *fields to the bits, 1u << OUTPUT_FIELD_..., of names that commas separate. ERR_USAGE, with the known names. */
