@@ -23,7 +23,8 @@ says 'trained 3 epochs in '
 says '; written to part.lal'
 for m in whole part; do
     "$lal" parse -m $m.lal --input brackets -f json --deps stanford dev.trees >$m.json || complain "parsing with $m.lal"
-    "$lal" model info -f json -m $m.lal | grep -o '"config": .*' | sed 's/"seconds": [0-9]*/"seconds"/; s/"checksum": "[^"]*"//' >$m.config
+    "$lal" model info -f json -m $m.lal | grep -o '"config": .*' |
+        sed 's/"seconds": [0-9]*/"seconds"/; s/"checksum": "[^"]*"//' >$m.config
     sed 's/"seconds": [0-9]*//; s/"sentences_per_s": [0-9.]*//; s/"check_s": [0-9.]*//' $m.jsonl >$m.log
 done
 name='a resumed run'; cmp whole.json part.json || complain 'parses differently from an uninterrupted one'
@@ -88,7 +89,8 @@ mv here there
 expect 'files that were moved' 0 "$lal" train --resume data.lal.ckpt $(sets there)
 for m in kept data; do
     "$lal" parse -m $m.lal --input brackets -f json --deps stanford dev.trees >$m.json || complain "parsing with $m.lal"
-    "$lal" model info -f json -m $m.lal | sed 's/"seconds": [0-9]*/"seconds"/; s/"\(path\|checksum\)": "[^"]*"//g' >$m.info
+    "$lal" model info -f json -m $m.lal |
+        sed 's/"seconds": [0-9]*/"seconds"/; s/"\(path\|checksum\)": "[^"]*"//g' >$m.info
 done
 cmp kept.json data.json || complain 'it parses differently from the run that was not moved'
 cmp kept.info data.info || complain 'it differs from the run that was not moved'
