@@ -1,4 +1,4 @@
-/* explain/compare.c: a sentence parsed by two models */
+/* A sentence parsed by two models */
 #include "explain/compare.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* explain/compare.h
- * Parses of the same sentences by two models, or by two runs of one: which phrases and arcs only one of them has, the
+/* Parses of the same sentences by two models, or by two runs of one: which phrases and arcs only one of them has, the
  * scores that both models give these, and the scores of both parses where there is gold. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* explain/head_page.c: the measures of attention heads, and their attention, for a page */
+/* The measures of attention heads, and their attention, for a page */
 #include "explain/head_page.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* explain/head_page.h
- * The document "heads" of pages for a browser: a report on attention heads (head_report_json), what the page shows
+/* The document "heads" of pages for a browser: a report on attention heads (head_report_json), what the page shows
  * beside it, and the attention of some heads. head_page_begin; head_page_attention for each head and sentence;
  * head_page_write. */
 #pragma once

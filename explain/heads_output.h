@@ -1,5 +1,4 @@
-/* explain/heads_output.h
- * A finished report of heads, as text, TSV and JSON (docs/FORMATS.md); out of memory sets out->failed. */
+/* A finished report of heads, as text, TSV and JSON (docs/FORMATS.md); out of memory sets out->failed. */
 #pragma once
 
 #include "parser/heads/head_report.h"

@@ -1,4 +1,4 @@
-/* explain/inspection_json.c: explanations as JSON (docs/FORMATS.md): sentences, and the sums of a run */
+/* Explanations as JSON (docs/FORMATS.md): sentences, and the sums of a run */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* explain/inspection_pages.c: the lists of decisions and of sentences, and the overview */
+/* The lists of decisions and of sentences, and the overview */
 #include "explain/inspection_pages.h"
 
 #include <stdio.h>

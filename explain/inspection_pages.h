@@ -1,5 +1,4 @@
-/* explain/inspection_pages.h
- * The explanations of a treebank as pages for a browser: a document for each sentence, named by its number, and
+/* The explanations of a treebank as pages for a browser: a document for each sentence, named by its number, and
  * "overview", with the sums, the decisions in the order in which they are worth a look, and a row for each sentence. */
 #pragma once
 

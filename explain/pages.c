@@ -1,4 +1,4 @@
-/* explain/pages.c: where pages for a browser go, and how a document of JSON stands in them */
+/* Where pages for a browser go, and how a document of JSON stands in them */
 #include "explain/pages.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* explain/pages.h
- * Pages for a browser: the viewer (viewer/) and the JSON documents that it shows. A folder gets index.html, style.css
+/* Pages for a browser: the viewer (viewer/) and the JSON documents that it shows. A folder gets index.html, style.css
  * and script.js, and data/NAME.js for each document, which a page that was opened from a file may load (it may not read
  * JSON): so a page of many sentences reads those that are looked at. A path that ends in ".html" becomes one file that
  * has all of it. Nothing is loaded from elsewhere. */

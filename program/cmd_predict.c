@@ -1,4 +1,4 @@
-/* program/cmd_predict.c: lal classify, lal translate */
+/* Lal classify, lal translate */
 #include <string.h>
 
 #include "parser/model/model_file.h"

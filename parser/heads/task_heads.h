@@ -1,5 +1,4 @@
-/* parser/heads/task_heads.h
- * What lal inspect heads asks of a task: texts for a report, and the attention in one of them. */
+/* What lal inspect heads asks of a task: texts for a report, and the attention in one of them. */
 #pragma once
 
 #include "parser/heads/head_report.h"

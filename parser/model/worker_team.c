@@ -1,4 +1,3 @@
-/* parser/model/worker_team.c */
 #include "parser/model/worker_team.h"
 
 Status worker_team_init(WorkerTeam *team, const Model *model, const Device *device, int n_threads, Error *error)

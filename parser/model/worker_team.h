@@ -1,5 +1,4 @@
-/* parser/model/worker_team.h
- * Several threads that run one model, each with a worker that keeps its memory from run to run. */
+/* Several threads that run one model, each with a worker that keeps its memory from run to run. */
 #pragma once
 
 #include "base/thread.h"

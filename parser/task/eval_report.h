@@ -1,5 +1,4 @@
-/* parser/task/eval_report.h
- * lal eval: scores of systems, each of which is a model, several runs of one setting, or files; and whether the first
+/* Lal eval: scores of systems, each of which is a model, several runs of one setting, or files; and whether the first
  * one differs from the others. A task says what a run is scored by (EvalTask); the report is the same for all. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* parser/task/predict.h
- * lal classify and lal translate: what a model says of texts. */
+/* Lal classify and lal translate: what a model says of texts. */
 #pragma once
 
 #include "base/error.h"

@@ -1,5 +1,4 @@
-/* parser/task/use.h
- * What is done with models of a task: they are trained, scored, compared, asked. A program that only parses has none of
+/* What is done with models of a task: they are trained, scored, compared, asked. A program that only parses has none of
  * it: nothing that it links needs this file. */
 #pragma once
 

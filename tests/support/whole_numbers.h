@@ -1,4 +1,4 @@
-/* tests/support/whole_numbers.h: the whole numbers of a recorded tensor, which models have none of. */
+/* The whole numbers of a recorded tensor, which models have none of. */
 #pragma once
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* tests/unit/test_pages.c: the documents of pages are JSON that no word can break out of, and have every decision of
+/* The documents of pages are JSON that no word can break out of, and have every decision of
  * each sentence; a folder and a page of one file have the same. The pages themselves: tests/site. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>

@@ -1,5 +1,4 @@
-/* parser/task/classify/class_heads.h
- * What the attention heads of a model that classifies do over texts with classes: a HeadReport of one stack. Relevance
+/* What the attention heads of a model that classifies do over texts with classes: a HeadReport of one stack. Relevance
  * is for the sum of the largest scores of a text's units, means over their tokens; importance for the training loss.
  * Models without classes, pretrained encoders too, get functions and patterns alone. */
 #pragma once

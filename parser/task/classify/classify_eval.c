@@ -1,4 +1,4 @@
-/* parser/task/classify/classify_eval.c: scores of models that classify sentences */
+/* Scores of models that classify sentences */
 #include <string.h>
 
 #include "base/json_writer.h"

@@ -1,4 +1,4 @@
-/* parser/task/classify/classify_predict.c: the classes of the sentences of files */
+/* The classes of the sentences of files */
 #include <limits.h>
 
 #include "base/json_writer.h"

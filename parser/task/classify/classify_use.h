@@ -1,5 +1,4 @@
-/* parser/task/classify/classify_use.h
- * What a TaskUse of models whose sentences have classes has besides `gold`, and the options and files that this reads:
+/* What a TaskUse of models whose sentences have classes has besides `gold`, and the options and files that this reads:
  * gold sets Sentence.target to the name of the class. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* parser/task/document/document_kind.c */
 #include "parser/task/document/document_kind.h"
 
 #include <string.h>

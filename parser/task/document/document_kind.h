@@ -1,5 +1,4 @@
-/* parser/task/document/document_kind.h
- * What the tasks on documents differ in: what a model learns of a document, and what it then says of it. */
+/* What the tasks on documents differ in: what a model learns of a document, and what it then says of it. */
 #pragma once
 
 #include "eval/compare.h"

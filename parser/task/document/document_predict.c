@@ -1,4 +1,4 @@
-/* parser/task/document/document_predict.c: what models say of the documents of files */
+/* What models say of the documents of files */
 #include <math.h>
 
 #include "base/json_writer.h"

@@ -1,4 +1,4 @@
-/* parser/task/document/document_task.c: what models of documents read; they have the network of those that classify
+/* What models of documents read; they have the network of those that classify
  * sentences */
 #include "parser/task/classify/classify.h"
 

@@ -1,5 +1,4 @@
-/* parser/task/document/document_use.h
- * Measures of texts, of files of them and of what models of documents say. */
+/* Measures of texts, of files of them and of what models of documents say. */
 #pragma once
 
 #include "parser/task/eval_report.h"

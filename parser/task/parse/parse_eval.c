@@ -1,4 +1,4 @@
-/* parser/task/parse/parse_eval.c: scores of models that parse, and of files of trees and dependencies */
+/* Scores of models that parse, and of files of trees and dependencies */
 #include <math.h>
 
 #include "base/json_writer.h"

@@ -1,5 +1,4 @@
-/* parser/task/parse/parse_use.h
- * What TASK_PARSE_USE is made of. */
+/* What TASK_PARSE_USE is made of. */
 #pragma once
 
 #include "parser/task/eval_report.h"

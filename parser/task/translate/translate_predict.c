@@ -1,4 +1,4 @@
-/* parser/task/translate/translate_predict.c: translations of the lines of files */
+/* Translations of the lines of files */
 #include "base/json_writer.h"
 #include "base/stream.h"
 #include "parser/task/translate/translate.h"

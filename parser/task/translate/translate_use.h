@@ -1,5 +1,4 @@
-/* parser/task/translate/translate_use.h
- * What TASK_TRANSLATE_USE is made of. */
+/* What TASK_TRANSLATE_USE is made of. */
 #pragma once
 
 #include "parser/task/predict.h"
