@@ -1,5 +1,5 @@
-/* Mapped files stand in a fixed table of atomics, which a signal handler may read; sizes and times
- * of the file tell whether it was changed. */
+/* Maps files into memory. A fixed table of atomics lists the mapped files, so that a signal handler can read it. A file
+ * counts as changed when its size or its times differ. */
 #define _DEFAULT_SOURCE
 #include "base/filemap.h"
 

@@ -33,7 +33,8 @@ static bool same_arc(const Sentence *a, const Sentence *b, int w)
     return a->heads[w] == b->heads[w] && strcmp(a->types[w], b->types[w]) == 0;
 }
 
-/* Counts the phrases of a parse that the other one lacks, and those of its differences that gold has. */
+/* Adds to *phrases the number of phrases of sent that other lacks. Adds to *right how many of these phrases, and of the
+ * arcs of sent that other has otherwise, gold has. */
 static void count_differences(const Sentence *sent, const Sentence *other, const Sentence *gold, int *phrases,
                               int *right)
 {

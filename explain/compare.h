@@ -25,7 +25,7 @@ void compare_fini(Compare *compare);
 Status compare_sentence(const Inspected *a, const Inspected *b, Worker *worker[2], Arena *arena, StrBuf *out,
                         Error *error);
 /* Adds both parses of a sentence to the sums, in the order of the sentences, and appends its counts, members of a JSON
- * object. gold is NULL if there is none. ERR_NOMEM. */
+ * object. gold may be NULL. ERR_NOMEM. */
 Status compare_add(Compare *compare, const Sentence *const parse[2], const Sentence *gold, StrBuf *out, Error *error);
 /* The sums, as members of a JSON object (docs/FORMATS.md). */
 void compare_json(StrBuf *out, const Compare *compare);

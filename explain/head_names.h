@@ -39,8 +39,8 @@ void head_names_of_report(HeadNames *names, const HeadReport *report);
 
 /* Has the run enough words for names, or does the model have them? */
 bool head_names_given(const HeadNames *names);
-/* Appends a sentence: that the names are those of the model, or that there are none, because the run has too few
- * words. Nothing where the names are of the run. */
+/* Appends a sentence saying that the names come from the model, or that the run has too few words for names. Appends
+ * nothing when the run itself gave the names. */
 void head_names_note(StrBuf *out, const HeadNames *names);
 
 /* Appends number, then " · " and the name of head `head` if it is known. names may be NULL. */

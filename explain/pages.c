@@ -1,4 +1,4 @@
-/* Where pages for a browser go, and how a document of JSON stands in them */
+/* Writes pages for a browser, into a folder or one file, and escapes the JSON documents embedded in them. */
 #include "explain/pages.h"
 
 #include <errno.h>

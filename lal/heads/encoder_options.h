@@ -36,7 +36,7 @@ typedef struct HeadNumbers {
 } HeadNumbers;
 
 bool head_numbers_has(const HeadNumbers *numbers, int k);
-/* Writes those of the numbers 0 .. all - 1 that `kept` has, NULL: all of them, to out [all]. Returns how many. */
+/* Writes the numbers 0 .. all - 1 that `kept` contains to out [all]; with kept NULL, all numbers. Returns the count. */
 int head_numbers_left(const HeadNumbers *kept, int all, int *out);
 
 /* One entry of "heads": what the heads of some layers do with a pattern. */

@@ -1,5 +1,5 @@
-/* Targets are lists of keys for each row; those of all heads of a layer become one list of
- * rows for one op. */
+/* A head's targets list the keys that each row should attend to. The targets of all heads of a layer are joined into
+ * one list of rows, which one op takes. */
 #include "lal/heads/guidance.h"
 
 #include <string.h>

@@ -173,7 +173,7 @@ static bool list_needs(const PatternList *l, bool tree)
     return needs;
 }
 
-/* The patterns of mask k of all masks. NULL: there is none. */
+/* Returns the patterns of mask k, counting slots, then keys, then slots of pieces; NULL past the last mask. */
 static const PatternList *mask(const HeadPlan *p, int k)
 {
     if (k < p->n_slots) return p->slot[k];

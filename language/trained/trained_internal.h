@@ -55,7 +55,8 @@ enum { TRAINED_FEATURES = 48 }; /* at most */
 /* Each feature of a character has a weight for each label but TRAINED_OUTSIDE, next to each other from `at`; the place
  * is a multiple of 4. The number of features. */
 int trained_char_features(const TrainedText *trained, const TrainedScan *scan, int k, uint32_t at[TRAINED_FEATURES]);
-/* The place of the weights of a character's labels for `label`, that of the character before it; a multiple of 4. */
+/* Returns the index of the transition weights: those of each label of a character after a character labelled `label`.
+ * A multiple of 4. */
 uint32_t trained_transition(const TrainedText *trained, int label);
 
 /* A weight is stored as its root, with its sign: small ones must be exact, and a few are large. */

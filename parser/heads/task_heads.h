@@ -6,7 +6,7 @@
 
 struct ClassText;
 
-/* A report on the first n sentences, documents or pairs of gold data. */
+/* One run of lal inspect heads: measures the heads on the first n sentences, documents or pairs of the gold data. */
 typedef struct HeadsRun {
     HeadReport r;
     Worker w;

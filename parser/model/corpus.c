@@ -1,5 +1,5 @@
-/* Trees and dependencies are read by the readers of treebanks and paired sentence by
- * sentence; head rules may stand in the place of a file of dependencies. */
+/* Reads a file of trees and a file of dependencies and pairs their sentences. Head rules can replace the file of
+ * dependencies. */
 #include "parser/model/corpus.h"
 
 #include <stdio.h>

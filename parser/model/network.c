@@ -1,5 +1,5 @@
-/* Embedding, encoder, then the task's scorers; the loss adds what is common to all tasks,
- * guidance and gates, to that of the task. */
+/* Runs the embedding, the encoder and the task's scorers. The loss is the task's loss plus the guidance loss and the
+ * penalty of gates, which all tasks share. */
 #include "parser/model/network.h"
 
 #include "lal/decoder.h"

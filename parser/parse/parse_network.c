@@ -1,5 +1,5 @@
-/* Spans and arcs are scored from fenceposts behind the label heads, tags and analyses
- * from the vectors before them. */
+/* The span and arc scorers read the fenceposts that the label attention layer outputs; the scorers of tags and analyses
+ * read the vectors that enter it. */
 #include "parser/parse/parse_network.h"
 
 #include "parser/model/model.h"

@@ -1,5 +1,5 @@
-/* Sentences are compared word by word with those of the treebank, so that a file of
- * another one is refused with the first difference. */
+/* Reads a file of parses for the sentences of a treebank. Each parse is compared with its sentence word by word, and
+ * the first difference refuses the file. */
 #include "parser/parse/syntax_file.h"
 
 #include <stdint.h>

@@ -28,6 +28,7 @@ typedef struct TaskCounts {
     Status (*each)(const struct Model *m, const struct Corpus *gold, const UseOptions *o, double *each, Error *e);
 } TaskCounts;
 
-/* Of a count and a sum their mean, and of a count and how many are right their share. */
+/* COUNTS_MEAN reads a count and a sum and gives the mean; COUNTS_SHARE reads a count and the number of right ones and
+ * gives the share in percent. */
 extern const SumScore COUNTS_MEAN, COUNTS_SHARE;
 extern const EvalTask COUNTS_EVAL; /* files of numbers, of any task */

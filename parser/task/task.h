@@ -84,8 +84,8 @@ typedef struct TaskTraining {
      * NULL: none. */
     void (*put_sizes)(const struct Trainer *tr, StrBuf *out);
     void (*put_notes)(const struct Trainer *tr, StrBuf *out);
-    /* The losses since the last check, at most TASK_LOSSES; their number. NULL: the one part, which is called `loss`
-     * and shown with so many digits. */
+    /* The losses since the last check, at most TASK_LOSSES; their number. NULL: the task has one loss, named `loss` and
+     * printed with loss_digits digits. */
     int (*losses)(const struct Trainer *tr, struct TrainFigure *out);
     const char *loss;
     int loss_digits;

@@ -26,10 +26,10 @@ typedef enum Shape {
 /* The shape that view, a piece of text without white space, begins with; *len is its length in bytes. The longest
  * address; of the others those after which a new token may begin. */
 Shape shape_prefix(StrView view, size_t *len);
-/* The length of the emoji, <address> or <tag> that view begins with, 0 if there is none: shapes that also end the word
+/* Returns the length of the emoji, <address> or <tag> at the beginning of view, or 0. These shapes also end the word
  * before them. */
 size_t shape_inside(StrView view);
-/* The length of the URL, mail address or domain that view begins with, 0 if there is none. */
+/* Returns the length of the URL, mail address or domain at the beginning of view, or 0. */
 size_t shape_address(StrView view);
 /* shape_prefix and shape_address without their shortcuts for words; tests compare them. */
 Shape shape_search(StrView view, size_t *len);

@@ -24,7 +24,7 @@ _Static_assert((int)DOCUMENT_BASELINES <= EVAL_BASELINES, "baselines have room")
 /* Eval.state */
 typedef struct Texts {
     DocumentLines gold;
-    int *scored, n;                  /* [n] the documents of gold that are scored */
+    int *scored, n;                  /* [n] indices into gold of the scored documents */
     double *numbers[EVAL_RUNS_MOST]; /* [runs][n * width] */
     double sums[EVAL_RUNS_MOST][NUMBERS_MOST];
     ModelConfig config; /* of the first model */

@@ -1,5 +1,5 @@
-/* A map from the numbers of a file to those of the model is made once for each
- * file. */
+/* Makes examples of soft targets. Each file has its own numbers of tags, types and labels; one map per file translates
+ * them into the model's numbers. */
 #include "parser/task/parse/soft_examples.h"
 
 #include <string.h>
