@@ -112,6 +112,9 @@ typedef struct LstmArgs {
     Real *scratch; /* forward [n_total * 4h], backward [n_total * 4h + 2 * n_seq * h] */
 } LstmArgs;
 
+/* Values of a head that phrase_sums adds up. */
+enum { PHRASE_VALUES_MOST = 16 };
+
 /* Arc scores within each sentence: s[c, g] = x'[g, :d] . b[c] + x'[g, d], x' = x + last. Rows are fenceposts; s is
  * [n, n] for each sentence of n fenceposts, one after the other. */
 typedef struct ArcArgs {

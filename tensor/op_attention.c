@@ -227,113 +227,158 @@ Tensor *op_label_query_into(Tape *tape, Tensor *u, Tensor *k, Tensor *q)
     return tape_done(tape, u);
 }
 
-typedef struct LabelAttr {
+typedef struct WeightsAttr {
     double scale;
-    Drop drop;
     int n_sent;
-    const int *start, *host_start; /* on the device and on the host */
-    const Real *dropped;           /* probs after dropout; probs themselves without */
-} LabelAttr;
+    const int *start;
+} WeightsAttr;
 
-/* dx += dropped dz within sentences */
-static void add_values(Tape *t, const Node *nd, const Real *dz, Real *dx)
+static void label_weights_backward(Tape *t, const Node *nd)
 {
-    const LabelAttr *at = nd->attr;
-    const Tensor *x = nd->in[0];
-    int heads = nd->in[1]->rows, d = x->cols;
-    for (int b = 0; b < at->n_sent; b++) {
-        int s = at->host_start[b], m = at->host_start[b + 1] - s;
-        tape_run(t, nd->op->name, gemm, false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads,
-                 dz + (ptrdiff_t)b * heads * d, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
-    }
-}
-
-static void label_attention_backward(Tape *t, const Node *nd)
-{
-    const LabelAttr *at = nd->attr;
+    const WeightsAttr *at = nd->attr;
     const char *who = nd->op->name;
-    Tensor *x = nd->in[0], *u = nd->in[1], *z = nd->out[0], *probs = nd->out[1];
+    Tensor *x = nd->in[0], *u = nd->in[1], *probs = nd->out[0];
     int heads = u->rows, d = x->cols, tokens = x->rows;
-    const Real *dz = tape_grad_of(z), *given = tape_grad_of(probs);
-    Real *dx = tape_grad(t, x), *du = tape_grad(t, u);
-    Real *dp = tape_scratch(t, (size_t)tokens * (size_t)heads, sizeof *dp);
+    Real *dx = tape_grad(t, x), *du = tape_grad(t, u), *dp = tape_scratch(t, tensor_size(probs), sizeof *dp);
     if (!dp || tape_status(t) != OK) return;
-    if (dz) {
-        for (int b = 0; b < at->n_sent; b++) {
-            int s = at->host_start[b], m = at->host_start[b + 1] - s;
-            tape_run(t, who, gemm, false, true, m, heads, d, 1, tensor_row(x, s), x->ld, dz + (ptrdiff_t)b * heads * d,
-                     d, 0, dp + (ptrdiff_t)s * heads, heads);
-        }
-        if (dx) add_values(t, nd, dz, dx);
-        if (at->drop.p > 0) tape_run(t, who, drop, dp, heads, dp, heads, tokens, heads, at->drop, false);
-    } else tape_run(t, who, fill, dp, (size_t)tokens * (size_t)heads, 0);
-    if (given) tape_run(t, who, add, dp, heads, given, heads, tokens, heads);
+    tape_run(t, who, scale, dp, heads, tape_grad_of(probs), heads, tokens, heads, 1);
     tape_run(t, who, segment_softmax_bwd, dp, probs->data, heads, at->start, at->n_sent, at->scale);
     if (dx) tape_run(t, who, gemm, false, false, tokens, d, heads, 1, dp, heads, u->data, u->ld, 1, dx, x->ld);
     if (du) tape_run(t, who, gemm, true, false, heads, d, tokens, 1, dp, heads, x->data, x->ld, 1, du, u->ld);
 }
 
-/* x through the weighted sum alone. */
-static void label_attention_relevance(Tape *t, const Node *nd)
+static const OpDesc LABEL_WEIGHTS = { "label_weights", label_weights_backward, tape_no_relevance };
+
+Tensor *op_label_weights(Tape *tape, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch)
 {
-    const Real *dz = tape_grad_of(nd->out[0]);
-    Real *dx = tape_grad(t, nd->in[0]);
-    if (dx && dz) add_values(t, nd, dz, dx);
+    const char *who = LABEL_WEIGHTS.name;
+    if (!x || !u) return NULL;
+    if (x->cols != u->cols || x->rows != batch->n_tokens)
+        return tape_fail(tape, ERR_RANGE, "label_weights: x [%d, %d], u [%d, %d]", x->rows, x->cols, u->rows, u->cols);
+    int heads = u->rows;
+    for (int h = 0; spec->keys && h < heads; h++)
+        if (spec->keys_of_head[h] >= KEY_SLOTS_MOST)
+            return tape_fail(tape, ERR_RANGE, "label_weights: slot %d of keys", spec->keys_of_head[h]);
+    Tensor *p = tape_new(tape, batch->n_tokens, heads);
+    const WeightsAttr at = { 1 / spec->scale, batch->n_sent,
+                             tape_upload(tape, batch->start, (size_t)batch->n_sent + 1, sizeof(int)) };
+    if (!tape_record(tape, &LABEL_WEIGHTS, p, &at, sizeof at, x, u)) return NULL;
+    tape_run(tape, who, gemm, false, true, x->rows, heads, x->cols, 1, x->data, x->ld, u->data, u->ld, 0, p->data,
+             heads);
+    if (spec->keys)
+        tape_run(tape, who, mask_keys, p->data, heads, x->rows,
+                 tape_upload(tape, spec->keys, (size_t)x->rows, sizeof *spec->keys),
+                 tape_upload(tape, spec->keys_of_head, (size_t)heads, sizeof(int)));
+    tape_run(tape, who, segment_softmax_fwd, p->data, heads, at.start, at.n_sent, at.scale);
+    return tape_done(tape, p);
 }
 
-static const OpDesc LABEL_ATTENTION = { "label_attention", label_attention_backward, label_attention_relevance };
+typedef struct MeansAttr {
+    int n_sent;
+    const int *start; /* on the host */
+} MeansAttr;
 
-/* p becomes the probabilities of x u^T over the tokens of each sentence; at->dropped, the same after dropout. */
-static bool weigh_tokens(Tape *t, const Tensor *x, const Tensor *u, const LabelAttentionSpec *spec, Tensor *p,
-                         LabelAttr *at)
+/* dx += p dz within sentences */
+static void add_values(Tape *t, const Node *nd, const Real *dz, Real *dx)
 {
-    const char *who = LABEL_ATTENTION.name;
-    int heads = u->rows;
-    tape_run(t, who, gemm, false, true, x->rows, heads, x->cols, 1, x->data, x->ld, u->data, u->ld, 0, p->data, heads);
-    if (spec->keys)
-        tape_run(t, who, mask_keys, p->data, heads, x->rows,
-                 tape_upload(t, spec->keys, (size_t)x->rows, sizeof *spec->keys),
-                 tape_upload(t, spec->keys_of_head, (size_t)heads, sizeof(int)));
-    tape_run(t, who, segment_softmax_fwd, p->data, heads, at->start, at->n_sent, at->scale);
-    if (!t->training || spec->dropout <= 0) return true;
-    Real *dropped = tape_scratch(t, tensor_size(p), sizeof *dropped);
-    if (!dropped) return false;
-    at->drop = (Drop){ spec->dropout, tape_next_key(t), NULL };
-    tape_run(t, who, drop, dropped, heads, p->data, heads, p->rows, heads, at->drop, false);
-    at->dropped = dropped;
-    return true;
+    const MeansAttr *at = nd->attr;
+    const Tensor *p = nd->in[0], *x = nd->in[1];
+    int heads = p->cols, d = x->cols;
+    for (int b = 0; b < at->n_sent; b++) {
+        int s = at->start[b], m = at->start[b + 1] - s;
+        tape_run(t, nd->op->name, gemm, false, false, m, d, heads, 1, tensor_row(p, s), p->ld,
+                 dz + (ptrdiff_t)b * heads * d, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
+    }
+}
+
+static void label_means_backward(Tape *t, const Node *nd)
+{
+    const MeansAttr *at = nd->attr;
+    Tensor *p = nd->in[0], *x = nd->in[1];
+    int heads = p->cols, d = x->cols;
+    const Real *dz = tape_grad_of(nd->out[0]);
+    Real *dp = tape_grad(t, p), *dx = tape_grad(t, x);
+    if (tape_status(t) != OK) return;
+    for (int b = 0; dp && b < at->n_sent; b++) {
+        int s = at->start[b], m = at->start[b + 1] - s;
+        tape_run(t, nd->op->name, gemm, false, true, m, heads, d, 1, tensor_row(x, s), x->ld,
+                 dz + (ptrdiff_t)b * heads * d, d, 1, dp + (ptrdiff_t)s * p->ld, p->ld);
+    }
+    if (dx) add_values(t, nd, dz, dx);
+}
+
+/* x through the weighted sum alone. */
+static void label_means_relevance(Tape *t, const Node *nd)
+{
+    Real *dx = tape_grad(t, nd->in[1]);
+    if (dx) add_values(t, nd, tape_grad_of(nd->out[0]), dx);
+}
+
+static const OpDesc LABEL_MEANS = { "label_means", label_means_backward, label_means_relevance };
+
+/* z[b * heads + h] = sum over the tokens t of sentence b of p[t, h] x_t */
+static Tensor *label_means(Tape *tape, Tensor *p, Tensor *x, const Batch *batch)
+{
+    if (!p || !x) return NULL;
+    int heads = p->cols, d = x->cols;
+    Tensor *z = tape_new(tape, (long)batch->n_sent * heads, d);
+    const MeansAttr at = { batch->n_sent, tape_keep(tape, batch->start, (size_t)batch->n_sent + 1, sizeof(int)) };
+    if (!tape_record(tape, &LABEL_MEANS, z, &at, sizeof at, p, x)) return NULL;
+    for (int b = 0; b < batch->n_sent; b++) {
+        int s = batch->start[b], m = batch->start[b + 1] - s;
+        tape_run(tape, LABEL_MEANS.name, gemm, true, false, heads, d, m, 1, tensor_row(p, s), p->ld, tensor_row(x, s),
+                 x->ld, 0, z->data + (ptrdiff_t)b * heads * d, d);
+    }
+    return tape_done(tape, z);
 }
 
 Tensor *op_label_attention(Tape *tape, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch,
                            Tensor **probs)
 {
-    if (!x || !u) return NULL;
-    if (x->cols != u->cols || x->rows != batch->n_tokens)
-        return tape_fail(tape, ERR_RANGE, "label_attention: x [%d, %d], u [%d, %d]", x->rows, x->cols, u->rows,
-                         u->cols);
-    int heads = u->rows, d = x->cols;
-    for (int h = 0; spec->keys && h < heads; h++)
-        if (spec->keys_of_head[h] >= KEY_SLOTS_MOST)
-            return tape_fail(tape, ERR_RANGE, "label_attention: slot %d of keys", spec->keys_of_head[h]);
-    size_t starts = (size_t)batch->n_sent + 1;
-    Tensor *z = tape_new(tape, (long)batch->n_sent * heads, d), *p = tape_new(tape, batch->n_tokens, heads);
-    const LabelAttr attr = { .scale = 1 / spec->scale,
-                             .n_sent = batch->n_sent,
-                             .start = tape_upload(tape, batch->start, starts, sizeof(int)),
-                             .host_start = tape_keep(tape, batch->start, starts, sizeof(int)),
-                             .dropped = p ? p->data : NULL };
-    Node *nd = tape_record(tape, &LABEL_ATTENTION, z, &attr, sizeof attr, x, u);
-    if (!nd) return NULL;
-    node_output(nd, 1, p);
-    LabelAttr *at = nd->attr;
-    if (!weigh_tokens(tape, x, u, spec, p, at)) return NULL;
-    for (int b = 0; b < batch->n_sent; b++) {
-        int s = batch->start[b], m = batch->start[b + 1] - s;
-        tape_run(tape, LABEL_ATTENTION.name, gemm, true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads,
-                 heads, tensor_row(x, s), x->ld, 0, z->data + (ptrdiff_t)b * heads * d, d);
-    }
+    Tensor *p = op_label_weights(tape, x, u, spec, batch);
     if (probs) *probs = p;
-    return tape_done(tape, z);
+    return label_means(tape, op_dropout(tape, p, spec->dropout, NULL), x, batch);
+}
+
+/* ---- attention inside phrases */
+
+typedef struct SumsAttr {
+    double scale;
+    int n_sent;
+    const int *start;
+} SumsAttr;
+
+/* Gradients of the values and, unless dp is NULL, of the weights. */
+static void sums_gradients(Tape *t, const Node *nd, Real *dp)
+{
+    const SumsAttr *at = nd->attr;
+    const Tensor *p = nd->in[0], *v = nd->in[1];
+    Real *dv = tape_grad(t, nd->in[1]), *running = tape_scratch(t, (size_t)v->cols, sizeof *running);
+    if (running && tape_status(t) == OK)
+        tape_run(t, nd->op->name, phrase_sums_bwd, dp, dv, tape_grad_of(nd->out[0]), p->data, v->data, at->start,
+                 at->n_sent, p->cols, v->cols / p->cols, at->scale, running);
+}
+
+static void phrase_sums_backward(Tape *t, const Node *nd) { sums_gradients(t, nd, tape_grad(t, nd->in[0])); }
+
+static void phrase_sums_relevance(Tape *t, const Node *nd) { sums_gradients(t, nd, NULL); }
+
+static const OpDesc PHRASE_SUMS = { "phrase_sums", phrase_sums_backward, phrase_sums_relevance };
+
+Tensor *op_phrase_sums(Tape *tape, Tensor *probs, Tensor *values, double scale, const Batch *batch)
+{
+    if (!probs || !values) return NULL;
+    if (probs->rows != batch->n_tokens || values->rows != probs->rows || values->cols % probs->cols ||
+        probs->ld != probs->cols || values->ld != values->cols || values->cols > (long)probs->cols * PHRASE_VALUES_MOST)
+        return tape_fail(tape, ERR_RANGE, "phrase_sums: weights [%d, %d], values [%d, %d]", probs->rows, probs->cols,
+                         values->rows, values->cols);
+    Tensor *y = tape_new(tape, values->rows - batch->n_sent, values->cols);
+    const SumsAttr at = { scale, batch->n_sent,
+                          tape_upload(tape, batch->start, (size_t)batch->n_sent + 1, sizeof(int)) };
+    if (!tape_record(tape, &PHRASE_SUMS, y, &at, sizeof at, probs, values)) return NULL;
+    tape_run(tape, PHRASE_SUMS.name, phrase_sums_fwd, y->data, probs->data, values->data, at.start, at.n_sent,
+             probs->cols, values->cols / probs->cols, scale);
+    return tape_done(tape, y);
 }
 
 typedef struct HeadsAttr {

@@ -141,6 +141,76 @@ Tensor *op_arc_scores(Tape *tape, Tensor *x, Tensor *b, Tensor *last, const Batc
     return tape_done(tape, y);
 }
 
+/* ---- what lies between the words of an arc */
+
+typedef struct BetweenAttr {
+    int n_sent;
+    const int *start; /* [n_sent + 1] fenceposts, on the host */
+    long most;        /* fenceposts of the longest sentence, squared */
+} BetweenAttr;
+
+/* Gradients, or with `relevance` of the sums alone. */
+static void between_gradients(Tape *t, const Node *nd, bool relevance)
+{
+    const BetweenAttr *at = nd->attr;
+    const char *who = nd->op->name;
+    Tensor *p = nd->in[0], *e = nd->in[1];
+    int w = p->cols;
+    const Real *ds = tape_grad_of(nd->out[0]);
+    Real *dp = tape_grad(t, p), *de = relevance ? NULL : tape_grad(t, e),
+         *da = tape_scratch(t, 2 * (size_t)at->most, sizeof *da);
+    if (!da || tape_status(t) != OK) return;
+    for (int b = 0; b < at->n_sent; b++) {
+        int s = at->start[b], n = at->start[b + 1] - s;
+        tape_run(t, who, between_bwd, da, ds, n);
+        for (int side = 0; side < 2; side++) {
+            const Real *d = da + side * (ptrdiff_t)n * n, *es = tensor_row(e, s) + (ptrdiff_t)side * w;
+            if (dp)
+                tape_run(t, who, gemm, true, false, n, w, n, 1, d, n, es, e->ld, 1, dp + (ptrdiff_t)s * p->ld, p->ld);
+            if (de)
+                tape_run(t, who, gemm, false, false, n, w, n, 1, d, n, tensor_row(p, s), p->ld, 1,
+                         de + (ptrdiff_t)s * e->ld + (ptrdiff_t)side * w, e->ld);
+        }
+        ds += (ptrdiff_t)n * n;
+    }
+}
+
+static void between_backward(Tape *t, const Node *nd) { between_gradients(t, nd, false); }
+static void between_relevance(Tape *t, const Node *nd) { between_gradients(t, nd, true); }
+
+static const OpDesc BETWEEN = { "between", between_backward, between_relevance };
+
+Tensor *op_between(Tape *tape, Tensor *sums, Tensor *weights, const Batch *batch)
+{
+    if (!sums || !weights) return NULL;
+    int w = sums->cols, *start = tape_host(tape, (size_t)batch->n_sent + 1, sizeof *start);
+    if (!start) return NULL;
+    if (sums->rows != batch->n_tokens - batch->n_sent || weights->rows != sums->rows || weights->cols != 2 * w)
+        return tape_fail(tape, ERR_RANGE, "between: sums [%d, %d], weights [%d, %d]", sums->rows, w, weights->rows,
+                         weights->cols);
+    BetweenAttr at = { batch->n_sent, start, 0 };
+    long pairs = 0;
+    for (int b = 0; b <= batch->n_sent; b++) {
+        start[b] = batch->start[b] - b;
+        long n = b ? start[b] - start[b - 1] : 0;
+        pairs += n * n;
+        if (n * n > at.most) at.most = n * n;
+    }
+    Tensor *y = tape_new(tape, 1, pairs);
+    Real *products = tape_scratch(tape, 2 * (size_t)at.most, sizeof *products);
+    if (!products || !tape_record(tape, &BETWEEN, y, &at, sizeof at, sums, weights)) return NULL;
+    Real *out = y->data;
+    for (int b = 0; b < at.n_sent; b++) {
+        int s = start[b], n = start[b + 1] - s;
+        for (int side = 0; side < 2; side++)
+            tape_run(tape, BETWEEN.name, gemm, false, true, n, n, w, 1, tensor_row(weights, s) + (ptrdiff_t)side * w,
+                     weights->ld, tensor_row(sums, s), sums->ld, 0, products + side * (ptrdiff_t)n * n, n);
+        tape_run(tape, BETWEEN.name, between_fwd, out, products, n);
+        out += (ptrdiff_t)n * n;
+    }
+    return tape_done(tape, y);
+}
+
 /* ---- types */
 
 static void bilinear_backward(Tape *t, const Node *nd)

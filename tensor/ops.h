@@ -115,15 +115,22 @@ Tensor *op_l0_penalty(Tape *tape, Tensor *log_alpha, HardConcrete gate);
  *   u_h = K_h q_h;  A = softmax over the sentence's tokens of x u_h / scale;  z_{b,h} = sum_t drop(A) x_t.
  * op_label_query: k [heads * d_in, d_a], q [heads, d_a], both contiguous -> into u [heads, d_in] (a view). */
 Tensor *op_label_query_into(Tape *tape, Tensor *u, Tensor *k, Tensor *q);
-/* x [tokens, d], u [heads, d] -> z [n_sent * heads, d], row b * heads + h. probs, if not NULL: [tokens, heads]. */
+/* x [tokens, d], u [heads, d] -> A [tokens, heads] (op_label_weights, without dropout) and z [n_sent * heads, d], row
+ * b * heads + h (op_label_attention; probs, if not NULL, receives A). */
 enum { KEY_SLOTS_MOST = 64 };
 typedef struct LabelAttentionSpec {
     double scale, dropout;
     const uint64_t *keys;    /* [tokens] bit s: heads of slot s may attend to the token; NULL: every head may */
     const int *keys_of_head; /* [heads] slot, below KEY_SLOTS_MOST, or -1; read if keys is not NULL */
 } LabelAttentionSpec;
+Tensor *op_label_weights(Tape *tape, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch);
 Tensor *op_label_attention(Tape *tape, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch,
                            Tensor **probs);
+/* Attention inside phrases, of which a fencepost holds what lies before it: row k of a sentence of n tokens is
+ * y[k, h * m + j] = scale n sum_{t <= k} probs[t, h] values[t, h * m + j], so that y[j] - y[i] is what head h has seen
+ * between fenceposts i and j. probs [tokens, heads], values [tokens, heads * m], m at most PHRASE_VALUES_MOST, ->
+ * [tokens - n_sent, heads * m]. */
+Tensor *op_phrase_sums(Tape *tape, Tensor *probs, Tensor *values, double scale, const Batch *batch);
 /* y[b * heads + h] = z[b * heads + h] v_h: z [rows * heads, d_in] (may be a column view), v [heads * d_in, d_out]. Into
  * y. */
 Tensor *op_head_linear_into(Tape *tape, Tensor *y, Tensor *z, Tensor *v, int heads);
@@ -147,6 +154,11 @@ Tensor *op_span_diff(Tape *tape, Tensor *g, const int *spans, int n, Tensor *bia
  * 1], b [rows, d], last [1, d + 1] is added to each row of x; rows are fenceposts. Result [1, sum_b (n_b + 1)^2],
  * sentence by sentence, row c = dependent. */
 Tensor *op_arc_scores(Tape *tape, Tensor *x, Tensor *b, Tensor *last, const Batch *batch);
+/* Scores of arcs by what lies between their words: s[c, g] = (sums[g - 1] - sums[c]) . weights[c, w:] where head g
+ * comes after dependent c, (sums[c - 1] - sums[g]) . weights[c, :w] where it comes before it, and 0 of a word itself.
+ * sums [fenceposts, w], as of op_phrase_sums: those of fencepost k are of the words up to k; weights [fenceposts, 2 w].
+ * Result as of op_arc_scores. */
+Tensor *op_between(Tape *tape, Tensor *sums, Tensor *weights, const Batch *batch);
 /* s[k, y] = a[k] U_y b[k]' : a, b [rows, d], u [d, types * d], contiguous -> [rows, types]. */
 Tensor *op_bilinear(Tape *tape, Tensor *a, Tensor *b, Tensor *u, int types);
 /* y[r] = x[index[r]]. */

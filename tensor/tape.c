@@ -178,6 +178,13 @@ Tensor *tape_new(Tape *tape, long rows, long cols)
     return data ? tape_wrap(tape, data, NULL, (int)rows, (int)cols, true) : NULL;
 }
 
+Tensor *tape_zeros(Tape *tape, long rows, long cols)
+{
+    Tensor *x = tape_new(tape, rows, cols);
+    if (x) tape_run(tape, "zeros", fill, x->data, tensor_size(x), 0);
+    return x;
+}
+
 Tensor *tape_constant(Tape *tape, const Real *host, int rows, int cols)
 {
     Real *data = tape_upload(tape, host, (size_t)rows * (size_t)cols, sizeof *data);

@@ -75,6 +75,7 @@ Tensor *tape_new(Tape *tape, long rows, long cols);
 Tensor *tape_wrap(Tape *tape, Real *data, Real *grad, int rows, int cols, bool needs_grad);
 /* A constant: a copy of numbers in host memory. */
 Tensor *tape_constant(Tape *tape, const Real *host, int rows, int cols);
+Tensor *tape_zeros(Tape *tape, long rows, long cols);
 /* Views. Not of a parameter, whose parts are asked for by name (param_rows in tensor/params.h): ERR_RANGE. */
 Tensor *tape_columns(Tape *tape, Tensor *x, int from, int n);
 Tensor *tape_rows(Tape *tape, Tensor *x, int from, int n);

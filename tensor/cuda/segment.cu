@@ -65,3 +65,54 @@ void cuda_segment_softmax_bwd(Real *dp, const Real *p, int heads, const int *sta
         LAUNCH(segment_softmax_gradient, dim3((unsigned)n_sent, (unsigned)(heads + WARP - 1) / WARP), BLOCK,
                BLOCK * sizeof(Real), dp, p, heads, start, (Real)scale);
 }
+
+/* ---- attention inside phrases: a thread has a column of a sentence */
+
+static __global__ void phrase_sums(Real *y, const Real *p, const Real *v, const int *start, int heads, int m,
+                                   Real scale)
+{
+    const int b = (int)blockIdx.x, cols = heads * m, c = (int)(blockIdx.y * blockDim.x + threadIdx.x);
+    if (c >= cols) return;
+    const Real by = scale * (Real)(start[b + 1] - start[b]);
+    Real sum = 0;
+    for (ptrdiff_t t = start[b]; t + 1 < start[b + 1]; t++) {
+        sum += by * p[t * heads + c / m] * v[t * cols + c];
+        y[(t - b) * cols + c] = sum;
+    }
+}
+
+void cuda_phrase_sums_fwd(Real *y, const Real *p, const Real *v, const int *start, int n_sent, int heads, int m,
+                          double scale)
+{
+    if (n_sent > 0 && heads > 0)
+        LAUNCH(phrase_sums, dim3((unsigned)n_sent, (unsigned)(heads * m + BLOCK - 1) / BLOCK), BLOCK, 0, y, p, v, start,
+               heads, m, (Real)scale);
+}
+
+/* A thread has a head of a sentence. */
+static __global__ void phrase_sums_gradient(Real *dp, Real *dv, const Real *dy, const Real *p, const Real *v,
+                                            const int *start, int heads, int m, Real scale)
+{
+    const int b = (int)blockIdx.x, cols = heads * m, h = (int)(blockIdx.y * blockDim.x + threadIdx.x);
+    if (h >= heads) return;
+    const Real by = scale * (Real)(start[b + 1] - start[b]);
+    Real running[PHRASE_VALUES_MOST] = { 0 };
+    for (ptrdiff_t t = start[b + 1] - 2; t >= start[b]; t--) {
+        const Real a = by * p[t * heads + h], *x = v + t * cols + h * m, *d = dy + (t - b) * cols + h * m;
+        Real sum = 0;
+        for (int j = 0; j < m; j++) {
+            running[j] += d[j];
+            sum += running[j] * x[j];
+            if (dv) dv[t * cols + h * m + j] += a * running[j];
+        }
+        if (dp) dp[t * heads + h] += by * sum;
+    }
+}
+
+void cuda_phrase_sums_bwd(Real *dp, Real *dv, const Real *dy, const Real *p, const Real *v, const int *start,
+                          int n_sent, int heads, int m, double scale, Real *)
+{
+    if (n_sent > 0 && heads > 0)
+        LAUNCH(phrase_sums_gradient, dim3((unsigned)n_sent, (unsigned)(heads + WARP - 1) / WARP), WARP, 0, dp, dv, dy,
+               p, v, start, heads, m, (Real)scale);
+}

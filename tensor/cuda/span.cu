@@ -292,3 +292,31 @@ static void gradients(const ArcArgs *a, const char *kernel, Real by)
 void cuda_arc_scores_bwd(const ArcArgs *a) { gradients(a, "arc_scores_bwd", 1); }
 
 void cuda_arc_scores_relevance(const ArcArgs *a) { gradients(a, "arc_scores_relevance", (Real)0.5); }
+
+/* ---- what lies between the words of an arc: a thread has a dependent and a head, backward a product of each side */
+
+static __global__ void between(Real *s, const Real *products, int n)
+{
+    MATRIX_LOOP(c, g, n, n)
+    {
+        const Real *a = products + c * n, *b = a + (ptrdiff_t)n * n;
+        s[c * n + g] = g < c ? a[c - 1] - a[g] : g > c ? b[g - 1] - b[c] : 0;
+    }
+}
+
+void cuda_between_fwd(Real *s, const Real *products, int n) { LAUNCH_MATRIX(between, n, n, s, products, n); }
+
+static __global__ void between_gradient(Real *products, const Real *ds, int n)
+{
+    MATRIX_LOOP(c, g, n, n)
+    {
+        const Real *d = ds + c * n;
+        Real a = g < c ? -d[g] : 0, b = g >= c && g + 1 < n ? d[g + 1] : 0;
+        for (int k = 0; g == c - 1 && k < c; k++) a += d[k];
+        for (int k = c + 1; g == c && k < n; k++) b -= d[k];
+        products[c * n + g] = a;
+        products[(ptrdiff_t)n * n + c * n + g] = b;
+    }
+}
+
+void cuda_between_bwd(Real *products, const Real *ds, int n) { LAUNCH_MATRIX(between_gradient, n, n, products, ds, n); }

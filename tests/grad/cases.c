@@ -412,6 +412,7 @@ static Tensor *label_attention_keys(Tape *t, Tensor **p, const Dims *d)
     return both(t, z, probs);
 }
 
+OP(phrase_sums, op_phrase_sums(t, p[0], p[1], 0.3, d->batch))
 OP(scale_rows, op_scale_rows(t, p[0], p[1]))
 OP(head_linear, op_head_linear_into(t, tape_new(t, p[0]->rows, d->e), p[0], p[1], d->heads))
 
@@ -443,6 +444,8 @@ static Tensor *fenceposts(Tape *t, Tensor **p, const Dims *d)
 }
 
 /* Spans over neighbouring rows; none when there are not two rows. */
+OP(between, op_between(t, p[0], p[1], d->batch))
+
 static Tensor *span_diff(Tape *t, Tensor **p, const Dims *d)
 {
     int n = d->spans, rows = p[0]->rows, *s = ints(t, 2 * n);
@@ -615,6 +618,7 @@ const GradCase GRAD_CASES[] = {
     { "l0_penalty", { "1 H" }, l0_penalty },
     { "label_query", { "HD E", "H E" }, label_query },
     { "label_attention", { "T D", "H D" }, label_attention },
+    { "phrase_sums", { "T H", "T 3H" }, phrase_sums },
     { "label_attention_keys", { "T D", "H D" }, label_attention_keys },
     { "scale_rows", { "T D", "1 H" }, scale_rows },
     { "head_linear", { "BH D", "HD E" }, head_linear },
@@ -625,6 +629,7 @@ const GradCase GRAD_CASES[] = {
     { "split_heads", { "T 2HE" }, split_heads },
     { "join_heads", { "TH 2E" }, join_heads },
     { "fenceposts", { "T D" }, fenceposts },
+    { "between", { "F D", "F 2D" }, between },
     { "span_diff", { "F D", "1 D" }, span_diff },
     { "span_diff_view", { "F 2D" }, span_diff_view },
     { "arc_scores", { "F D+", "F D", "1 D+" }, arc_scores },

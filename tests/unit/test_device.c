@@ -132,7 +132,7 @@ TEST(a_kernel_that_a_device_lacks_is_an_error_of_the_op)
     tape_reset(&t, true, false, 0);
     Tensor *y = tape_constant(&t, x, 2, 2);
     assert_null(op_label_attention(&t, y, y, &(LabelAttentionSpec){ .scale = 1 }, &b, NULL));
-    assert_error(&t.error, ERR_CONFIG, "label_attention: no segment_softmax_fwd kernel on a device");
+    assert_error(&t.error, ERR_CONFIG, "label_weights: no segment_softmax_fwd kernel on a device");
     tape_reset(&t, true, false, 0);
     y = tape_constant(&t, x, 2, 2);
     Tensor *bias = tape_new(&t, 1, 2), *z = op_linear(&t, y, tape_constant(&t, x, 2, 2), bias, false);

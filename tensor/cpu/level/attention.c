@@ -356,6 +356,41 @@ void cpu_segment_softmax_bwd(Real *dp, const Real *p, int heads, const int *star
         }
 }
 
+void cpu_phrase_sums_fwd(Real *y, const Real *p, const Real *v, const int *start, int n_sent, int heads, int m,
+                         double scale)
+{
+    int cols = heads * m;
+    for (int b = 0; b < n_sent; b++) {
+        const Real by = (Real)(scale * (start[b + 1] - start[b])), *last = NULL;
+        for (int t = start[b]; t + 1 < start[b + 1]; t++, last = y, y += cols)
+            for (int h = 0; h < heads; h++) {
+                const Real a = by * p[(ptrdiff_t)t * heads + h], *x = v + (ptrdiff_t)t * cols;
+                for (int c = h * m; c < (h + 1) * m; c++) y[c] = (last ? last[c] : 0) + a * x[c];
+            }
+    }
+}
+
+void cpu_phrase_sums_bwd(Real *dp, Real *dv, const Real *dy, const Real *p, const Real *v, const int *start, int n_sent,
+                         int heads, int m, double scale, Real *running)
+{
+    int cols = heads * m;
+    for (int b = 0; b < n_sent; b++) {
+        const Real by = (Real)(scale * (start[b + 1] - start[b]));
+        memset(running, 0, (size_t)cols * sizeof *running);
+        for (int t = start[b + 1] - 2; t >= start[b]; t--) {
+            const Real *d = dy + (ptrdiff_t)(t - b) * cols, *x = v + (ptrdiff_t)t * cols;
+            for (int c = 0; c < cols; c++) running[c] += d[c];
+            for (int h = 0; h < heads; h++) {
+                const ptrdiff_t at = (ptrdiff_t)t * heads + h;
+                Real a = by * p[at], sum = 0;
+                for (int c = h * m; c < (h + 1) * m; c++) sum += running[c] * x[c];
+                if (dp) dp[at] += by * sum;
+                for (int c = h * m; dv && c < (h + 1) * m; c++) dv[(ptrdiff_t)t * cols + c] += a * running[c];
+            }
+        }
+    }
+}
+
 void cpu_label_query_fwd(Real *u, int ldu, Weight k, Weight q)
 {
     int heads = q.rows, d_in = k.rows / heads, d_a = q.cols;

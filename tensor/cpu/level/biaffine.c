@@ -84,3 +84,26 @@ void cpu_bilinear_bwd(const Real *ds, int lds, Real *da, int ldda, Real *db, int
         if (du) cpu_gemm(true, false, d, wide, n, 1, a0, lda, dt, wide, 1, du, wide);
     }
 }
+
+void cpu_between_fwd(Real *s, const Real *products, int n)
+{
+    const Real *a = products, *b = products + (ptrdiff_t)n * n;
+    for (int c = 0; c < n; c++, a += n, b += n, s += n) {
+        for (int g = 0; g < c; g++) s[g] = a[c - 1] - a[g];
+        s[c] = 0;
+        for (int g = c + 1; g < n; g++) s[g] = b[g - 1] - b[c];
+    }
+}
+
+void cpu_between_bwd(Real *products, const Real *ds, int n)
+{
+    Real *a = products, *b = products + (ptrdiff_t)n * n;
+    for (int c = 0; c < n; c++, a += n, b += n, ds += n) {
+        Real before = 0, after = 0;
+        for (int g = 0; g < n; g++) a[g] = g < c ? -ds[g] : 0, b[g] = g >= c && g + 1 < n ? ds[g + 1] : 0;
+        for (int g = 0; g < c; g++) before += ds[g];
+        for (int g = c + 1; g < n; g++) after += ds[g];
+        if (c > 0) a[c - 1] += before;
+        b[c] -= after;
+    }
+}
