@@ -7,6 +7,7 @@
 Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Error *error)
 {
     scorer->c = config;
+    scorer->between = scorer->between_b = -1;
     if ((double)config.n_types * config.d_type > 1e9) /* checked here, where the product is formed */
         return error_set(error, ERR_CONFIG, "found %d dependency types of width %d, expected a product of at most 1e9",
                          config.n_types, config.d_type);
@@ -28,6 +29,9 @@ Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Err
     if (s == OK)
         s = param_declare(&scorer->w_r, ps, error, 2, config.d_type, config.n_types, 0, "dep_score.bilinear.W_r");
     if (s == OK) s = param_declare(&scorer->bias, ps, error, 1, config.n_types, 0, 0, "dep_score.bilinear.bias");
+    if (s == OK && config.d_phrase)
+        s = linear_declare(&scorer->between, &scorer->between_b, ps, "dep_score.between", config.d_arc,
+                           2 * config.d_phrase, error);
     return s;
 }
 
@@ -43,6 +47,9 @@ void arc_scorer_init(const ArcScorer *scorer, ParamSet *ps, unsigned long seed)
     param_init_uniform(ps, scorer->w_l, sqrt(6 / (d + y)), seed);
     param_init_uniform(ps, scorer->w_r, sqrt(6 / (d + y)), seed);
     param_init_constant(ps, scorer->bias, 0);
+    if (scorer->between < 0) return;
+    param_init_constant(ps, scorer->between, 0);
+    param_init_constant(ps, scorer->between_b, 0);
 }
 
 static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight, int bias)
@@ -51,7 +58,8 @@ static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight,
                       NULL);
 }
 
-void arc_scorer_forward(const Forward *forward, const ArcScorer *scorer, Tensor *fenceposts, ArcFeatures *out)
+void arc_scorer_forward(const Forward *forward, const ArcScorer *scorer, Tensor *fenceposts, Tensor *phrases,
+                        ArcFeatures *out)
 {
     *out = (ArcFeatures){ 0 };
     Tape *t = forward->t;
@@ -68,6 +76,10 @@ void arc_scorer_forward(const Forward *forward, const ArcScorer *scorer, Tensor 
     out->weighed = op_linear(t, h, forward_weight_rows(forward, scorer->weight, 0, scorer->c.d_arc), NULL, false);
     out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(forward, scorer->weight, scorer->c.d_arc, 1),
                               forward->batch);
+    if (scorer->between < 0 || !phrases) return;
+    out->between =
+        op_linear(t, c, forward_weight(forward, scorer->between), forward_param(forward, scorer->between_b), false);
+    out->arcs = op_add(t, out->arcs, op_between(t, phrases, out->between, forward->batch));
 }
 
 /* h, c [n, d_type] of heads and dependents */

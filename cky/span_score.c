@@ -4,10 +4,14 @@
 
 enum { BLOCK = 1024, CPU_BLOCK = 96 }; /* spans scored at once; in the cache of a CPU */
 
-Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int hidden, int n_labels, Error *error)
+Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int d_phrase, int hidden, int n_labels,
+                           Error *error)
 {
     scorer->n_labels = n_labels;
+    scorer->phrase = -1;
     Status status = linear_declare(&scorer->w1, &scorer->b1, ps, "f_label.0", d, hidden, error);
+    if (status == OK && d_phrase)
+        status = linear_declare(&scorer->phrase, NULL, ps, "f_label.phrase", d_phrase, hidden, error);
     if (status == OK) status = norm_declare(&scorer->norm, ps, "f_label.1", hidden, NORM_LAL, error);
     return status != OK ? status
                         : linear_declare(&scorer->w2, &scorer->b2, ps, "f_label.3", hidden, n_labels - 1, error);
@@ -16,13 +20,17 @@ Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int hidden, 
 void span_scorer_init(const SpanScorer *scorer, ParamSet *ps, unsigned long seed)
 {
     linear_init(scorer->w1, scorer->b1, ps, seed);
+    if (scorer->phrase >= 0) linear_init(scorer->phrase, -1, ps, seed);
     norm_init(&scorer->norm, ps);
     linear_init(scorer->w2, scorer->b2, ps, seed);
 }
 
-Tensor *span_scorer_project(const Forward *forward, const SpanScorer *scorer, Tensor *fenceposts)
+Tensor *span_scorer_project(const Forward *forward, const SpanScorer *scorer, Tensor *fenceposts, Tensor *phrases)
 {
-    return op_linear(forward->t, fenceposts, forward_weight(forward, scorer->w1), NULL, false);
+    Tape *t = forward->t;
+    Tensor *g = op_linear(t, fenceposts, forward_weight(forward, scorer->w1), NULL, false);
+    if (scorer->phrase < 0 || !phrases) return g;
+    return op_add(t, g, op_linear(t, phrases, forward_weight(forward, scorer->phrase), NULL, false));
 }
 
 Tensor *span_scorer_score(const Forward *forward, const SpanScorer *scorer, Tensor *g, const int *spans, int n)

@@ -1,23 +1,27 @@
 /* Label scores of spans (Mrini et al. 2020, section 3; Stern et al. 2017):
- *   S_ij = W2 relu(norm(W1 (f_j - f_i) + b1)) + b2, the empty label scores 0.
- * W1 is applied once to each fencepost and differences are taken after it. */
+ *   S_ij = W2 relu(norm(W1 (f_j - f_i) + Wp (P_j - P_i) + b1)) + b2, the empty label scores 0,
+ * P the sums of attention inside phrases (lal/phrase_attention.h), if there are any. W1 is applied once to each
+ * fencepost and differences are taken after it. */
 #pragma once
 
 #include "cky/decode.h"
 #include "tensor/layers.h"
 
-/* f_label.0 {weight [D, hidden], bias}, f_label.1 (norm), f_label.3 {weight [hidden, labels - 1], bias}. */
+/* f_label.0 {weight [D, hidden], bias}, f_label.phrase.weight [d_phrase, hidden] (phrase -1: none), f_label.1 (norm),
+ * f_label.3 {weight [hidden, labels - 1], bias}. */
 typedef struct SpanScorer {
     int n_labels; /* the empty label included */
-    int w1, b1, w2, b2;
+    int w1, b1, w2, b2, phrase;
     Norm norm;
 } SpanScorer;
 
-Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int hidden, int n_labels, Error *error);
+/* d_phrase: columns of the sums of attention inside phrases; 0: none. */
+Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int d_phrase, int hidden, int n_labels,
+                           Error *error);
 void span_scorer_init(const SpanScorer *scorer, ParamSet *ps, unsigned long seed);
 
-/* fenceposts [rows, D] -> g [rows, hidden]. */
-Tensor *span_scorer_project(const Forward *forward, const SpanScorer *scorer, Tensor *fenceposts);
+/* fenceposts [rows, D] and phrases [rows, d_phrase] -> g [rows, hidden]; phrases NULL: 0. */
+Tensor *span_scorer_project(const Forward *forward, const SpanScorer *scorer, Tensor *fenceposts, Tensor *phrases);
 /* Scores of n spans (pairs of rows of g) -> [n, n_labels - 1]. */
 Tensor *span_scorer_score(const Forward *forward, const SpanScorer *scorer, Tensor *g, const int *spans, int n);
 

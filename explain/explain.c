@@ -1,5 +1,5 @@
 /* A score is picked from the forward pass that the worker holds and walked back to the label
- * heads; to leave heads out, the two fenceposts of a span are computed again. */
+ * heads; to leave heads out, the scorers run again on what the others have made. */
 #include "explain/explain.h"
 
 #include "parser/parse/parse_network.h"
@@ -64,38 +64,49 @@ static Standing standing_of(const Real *x, int n, int k, bool none, int first)
     return out;
 }
 
+/* The scores of a pass, of the worker's, or of one without some heads; types [words + 1, types] or, of the second, of
+ * the arc of the decision alone, in row 0. */
+typedef struct Scores {
+    Tensor *g, *arcs, *types;
+    int type_row;
+} Scores;
+
+/* Is the decision one of the sentence and of the model? ERR_RANGE. */
+static Status check_decision(const Worker *w, const Decision *d, Error *e)
+{
+    int n = w->packed.batch.n_tokens - 2, begin = d->at.begin, end = d->at.end;
+    bool span = d->kind == EXPLAIN_SPAN;
+    if (span ? begin < 0 || begin >= end || end > n : begin < 1 || begin > n || end < 0 || end > n)
+        return error_set(e, ERR_RANGE,
+                         span ? "found words %d to %d, expected a span of words 1 to %d"
+                              : "found word %d and head %d, expected words up to %d",
+                         span ? begin + 1 : begin, end, n);
+    if ((d->kind != EXPLAIN_ARC && !number_known(w->m, d->kind, d->at.label)) ||
+        (d->against != LABEL_NONE && !number_known(w->m, d->kind, d->against)))
+        return error_set(e, ERR_RANGE, "found %s %d and %d, expected numbers of the model's", span ? "labels" : "types",
+                         d->at.label, d->against);
+    return OK;
+}
+
 /* The score to explain, [1, 1], or NULL with *e. */
-static Tensor *score_of(Worker *w, const Decision *d, Standing *standing, Error *e)
+static Tensor *score_of(Worker *w, const Scores *scores, const Decision *d, Standing *standing, Error *e)
 {
     const Model *m = w->m;
     int n = w->packed.batch.n_tokens - 2, r[2] = { 0, 0 };
     Real sign[2] = { 1, -1 };
     bool span = d->kind == EXPLAIN_SPAN;
     int begin = d->at.begin, end = d->at.end;
-    if (span ? begin < 0 || begin >= end || end > n : begin < 1 || begin > n || end < 0 || end > n) {
-        error_set(e, ERR_RANGE,
-                  span ? "found words %d to %d, expected a span of words 1 to %d"
-                       : "found word %d and head %d, expected words up to %d",
-                  span ? begin + 1 : begin, end, n);
-        return NULL;
-    }
-    if ((d->kind != EXPLAIN_ARC && !number_known(m, d->kind, d->at.label)) ||
-        (d->against != LABEL_NONE && !number_known(m, d->kind, d->against))) {
-        error_set(e, ERR_RANGE, "found %s %d and %d, expected numbers of the model's", span ? "labels" : "types",
-                  d->at.label, d->against);
-        return NULL;
-    }
+    if (check_decision(w, d, e) != OK) return NULL;
     int count = d->against != LABEL_NONE ? 2 : 1, first = first_number(d->kind);
     Tensor *from;
     int column[2] = { d->at.label - first, d->against - first };
     if (span)
-        from = span_scorer_score(&w->forward, &parse_network(&m->net)->span, parse_scores(&w->net)->g,
-                                 (const int[]){ begin, end }, 1);
+        from = span_scorer_score(&w->forward, &parse_network(&m->net)->span, scores->g, (const int[]){ begin, end }, 1);
     else if (d->kind == EXPLAIN_TYPE) {
-        from = w->types;
-        r[0] = r[1] = begin;
+        from = scores->types;
+        r[0] = r[1] = scores->type_row;
     } else {
-        from = parse_scores(&w->net)->arc.arcs;
+        from = scores->arcs;
         column[0] = begin * (n + 1) + end;
     }
     HostMatrix x = { .data = NULL };
@@ -113,86 +124,109 @@ static Tensor *score_of(Worker *w, const Decision *d, Standing *standing, Error 
 Status explain_decision(Worker *worker, const Decision *decision, bool words, Arena *arena,
                         HeadAttribution *attribution, Standing *standing, Error *error)
 {
-    Tensor *score = score_of(worker, decision, standing, error);
+    const Scores scores = { parse_scores(&worker->net)->g, parse_scores(&worker->net)->arc.arcs, worker->types,
+                            decision->at.begin };
+    Tensor *score = score_of(worker, &scores, decision, standing, error);
     return score ? attribution_heads(&worker->forward, &worker->m->net.encoder, &worker->net.encoder, score, 0, words,
                                      arena, attribution, error)
                  : error->code;
 }
 
-/* Fencepost k of the sentence from token vectors: rows `first` (token k) and first + 1 of z. */
-static void fencepost_of(const Encoder *enc, const HostMatrix *z, int first, Real *out)
+/* A copy of x where the columns of removed heads are 0: column c is of the head in row c / width of `head` [x->cols /
+ * width], numbered as before pruning, -1: of none. */
+static Tensor *without_columns(Tape *t, const Tensor *x, int width, const int *head, const bool *removed)
 {
-    for (int j = 0; j < enc->width; j++) out[j] = host_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
+    HostMatrix from = tensor_host(t, x, &t->host);
+    Real *to = from.data ? tape_host(t, tensor_size(x), sizeof *to) : NULL;
+    for (int r = 0; to && r < x->rows; r++)
+        for (int c = 0; c < x->cols; c++) {
+            int h = head[c / width];
+            to[(ptrdiff_t)r * x->cols + c] = h >= 0 && removed[h] ? 0 : host_row(&from, r)[c];
+        }
+    return to ? tape_constant(t, to, x->rows, x->cols) : NULL;
 }
 
-/* Does block b of a token's vector belong to a removed head? */
-static bool left_out(const Encoder *enc, const bool *removed, int b)
+/* What the scorers read, without removed heads. */
+static void without_heads(Worker *w, const bool *removed, Tensor **fencepost, Tensor **phrase)
 {
-    return enc->block_head[b] >= 0 && removed[enc->block_head[b]];
+    const Encoder *enc = &w->m->net.encoder;
+    const EncoderOutput *x = &w->net.encoder;
+    Tape *t = &w->tape;
+    *fencepost = x->fencepost;
+    *phrase = x->phrase
+                  ? without_columns(t, x->phrase, enc->phrase.values, enc->head[layer_label(enc->c.n_layers)], removed)
+                  : NULL;
+    if (!encoder_has_blocks(enc)) return;
+    Tensor *y = without_columns(t, x->lal, enc->c.lal.d_proj, enc->block_head, removed);
+    if (enc->c.lal_pwff)
+        y = feed_forward_forward(&w->forward, &enc->lal_ff, y, NULL, (Dropouts){ 0, 0, 0 }, NULL, NULL);
+    *fencepost = op_fenceposts(t, y, enc->fence_source, &w->packed.batch);
 }
 
 Status explain_score_without(Worker *worker, const Decision *decision, const bool *removed, double *score, Error *error)
 {
-    const Encoder *enc = &worker->m->net.encoder;
+    const ParseNetwork *own = parse_network(&worker->m->net);
     const Forward *f = &worker->forward;
     Tape *t = &worker->tape;
-    int begin = decision->at.begin, end = decision->at.end, n = worker->packed.batch.n_tokens - 2,
-        p = enc->c.lal.d_proj, tokens[4] = { begin, begin + 1, end, end + 1 };
-    if (!encoder_has_label_heads(enc)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
-    if (decision->kind != EXPLAIN_SPAN || begin < 0 || begin >= end || end > n ||
-        !number_known(worker->m, decision->kind, decision->at.label))
-        return error_set(error, ERR_RANGE, "found no span of words 1 to %d", n);
+    if (!encoder_has_label_heads(&worker->m->net.encoder)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
+    if (check_decision(worker, decision, error) != OK) return error->code;
     TapeMark mark = tape_mark(t);
     bool recording = t->recording;
     t->recording = false;
-    size_t width = (size_t)enc->width;
-    HostMatrix lal = tensor_host(t, worker->net.encoder.lal, &t->host), z = { .data = NULL };
-    Real *rows = tape_host(t, 4 * width, sizeof *rows), *fence = tape_host(t, 2 * width, sizeof *fence), at = 0;
-    for (int r = 0; rows && lal.data && r < 4; r++)
-        for (int c = 0; c < enc->width; c++)
-            rows[(size_t)r * width + (size_t)c] = left_out(enc, removed, c / p) ? 0 : host_row(&lal, tokens[r])[c];
-    Tensor *y = tape_status(t) == OK ? tape_constant(t, rows, 4, enc->width) : NULL, *s = NULL;
-    if (y && enc->c.lal_pwff) y = feed_forward_forward(f, &enc->lal_ff, y, NULL, (Dropouts){ 0, 0, 0 }, NULL, NULL);
-    if (y) z = tensor_host(t, y, &t->host);
-    if (z.data) {
-        fencepost_of(enc, &z, 0, fence);
-        fencepost_of(enc, &z, 2, fence + width);
-        Tensor *g =
-            span_scorer_project(f, &parse_network(&worker->m->net)->span, tape_constant(t, fence, 2, enc->width));
-        s = span_scorer_score(f, &parse_network(&worker->m->net)->span, g, (const int[]){ 0, 1 }, 1);
-    }
+    Tensor *fencepost, *phrase, *found;
+    ArcFeatures arc = { 0 };
+    without_heads(worker, removed, &fencepost, &phrase);
+    if (decision->kind != EXPLAIN_SPAN) arc_scorer_forward(f, &own->arc, fencepost, phrase, &arc);
+    const Scores scores = {
+        .g = decision->kind == EXPLAIN_SPAN ? span_scorer_project(f, &own->span, fencepost, phrase) : NULL,
+        .arcs = arc.arcs,
+        .types = decision->kind == EXPLAIN_TYPE
+                     ? arc_scorer_arc_types(f, &own->arc, &arc, &decision->at.begin, &decision->at.end, 1)
+                     : NULL
+    };
+    found = score_of(worker, &scores, decision, NULL, error);
+    if (found) *score = tape_number(t, found);
     t->recording = recording;
-    if (s && tape_download(t, &at, s->data + (decision->at.label - 1), sizeof at)) *score = (double)at;
     tape_rewind(t, mark);
     if (tape_status(t) != OK) *error = t->error;
     return tape_status(t);
+}
+
+/* Sums of the features f_j - f_i of a span within each head. */
+static void feature_sums(const Encoder *enc, const HostMatrix *f, const HostMatrix *p, int begin, int end, double *sum)
+{
+    int half = enc->c.lal.d_proj / 2, values = enc->phrase.values;
+    for (int b = 0; f->data && b < label_attention_blocks(&enc->lal.c); b++)
+        for (int k = 0; k < 2 * half && enc->block_head[b] >= 0; k++) {
+            int column = encoder_fence_column(enc, k / half, b, k % half);
+            sum[enc->block_head[b]] += (double)host_row(f, end)[column] - (double)host_row(f, begin)[column];
+        }
+    for (int c = 0; p->data && c < p->cols; c++)
+        sum[enc->head[layer_label(enc->c.n_layers)][c / values]] +=
+            (double)host_row(p, end)[c] - (double)host_row(p, begin)[c];
 }
 
 Status explain_paper_share(Worker *worker, int begin, int end, double *share, Error *error)
 {
     const Encoder *enc = &worker->m->net.encoder;
     Tape *t = &worker->tape;
-    int heads = enc->c.lal.heads, half = enc->c.lal.d_proj / 2;
+    int heads = enc->c.lal.heads;
     if (!encoder_has_label_heads(enc)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
     TapeMark mark = tape_mark(t);
-    HostMatrix f = tensor_host(t, worker->net.encoder.fencepost, &t->host);
-    if (!f.data) {
+    HostMatrix f = { .data = NULL }, p = tensor_host(t, worker->net.encoder.phrase, &t->host);
+    if (encoder_has_blocks(enc)) f = tensor_host(t, worker->net.encoder.fencepost, &t->host);
+    if (!f.data && !p.data) {
         *error = t->error;
         return error->code;
     }
     double low = INFINITY, high = -INFINITY, sum = 0;
     for (int h = 0; h < heads; h++) share[h] = 0;
-    for (int b = 0; b < label_attention_blocks(&enc->lal.c); b++) {
-        int h = enc->block_head[b];
-        if (h < 0) continue;
-        for (int side = 0; side < 2; side++)
-            for (int c = 0; c < half; c++) {
-                int column = encoder_fence_column(enc, side, b, c);
-                share[h] += (double)host_row(&f, end)[column] - (double)host_row(&f, begin)[column];
-            }
-        low = fmin(low, share[h]);
-        high = fmax(high, share[h]);
-    }
+    feature_sums(enc, &f, &p, begin, end, share);
+    for (int h = 0; h < heads; h++)
+        if (!enc->label_row || enc->label_row[h] >= 0) {
+            low = fmin(low, share[h]);
+            high = fmax(high, share[h]);
+        }
     tape_rewind(t, mark);
     for (int h = 0; h < heads; h++)
         if (!enc->label_row || enc->label_row[h] >= 0)

@@ -42,15 +42,15 @@ typedef struct Standing {
 Status explain_decision(Worker *worker, const Decision *decision, bool words, Arena *arena,
                         HeadAttribution *attribution, Standing *standing, Error *error);
 
-/* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four tokens
- * it depends on. The contributions predict it, except for the effect on norms and ReLUs. Errors of explain_decision;
- * ERR_RANGE for other decisions. */
+/* The score of a decision when the outputs of some label heads, removed [heads before pruning], are zero. The
+ * contributions predict it, except for the effect on norms and ReLUs. Errors of explain_decision. */
 Status explain_score_without(Worker *worker, const Decision *decision, const bool *removed, double *score,
                              Error *error);
 
-/* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span
- * summed within each head, scaled to 0 .. 1 over the heads, then softmax: share [heads before pruning]. It ignores the
- * scorer, and after a feed-forward a column no longer belongs to a single head. */
+/* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span (of
+ * attention inside phrases P_j - P_i) summed within each head, scaled to 0 .. 1 over the heads, then softmax: share
+ * [heads before pruning]. It ignores the scorer, and after a feed-forward a column no longer belongs to a single
+ * head. */
 Status explain_paper_share(Worker *worker, int begin, int end, double *share, Error *error);
 
 /* Attention of head h over the words of the sentence parsed last: the share on words begin .. end-1 (0-based), and the

@@ -113,7 +113,7 @@ static void put_lead(StrBuf *out, const HeadAttribution *a, int top, bool words)
 {
     json_object(out, "lead");
     json_members(out, "score: %.6g, bias: %.6g", a->score, a->bias);
-    if (a->row) json_real(out, "pruned", "%.6g", a->pruned);
+    if (a->row || a->rest != 0) json_real(out, "rest", "%.6g", a->rest);
     put_parts(out, a, top);
     if (words) put_numbers(out, "parts", "%.5g", a->head, a->heads); /* they are added up */
     json_object_end(out);
@@ -128,7 +128,7 @@ static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int t
     if (x->in_gold >= 0) json_bool(out, "right", x->in_gold);
     if (x->gold) json_string(out, "gold", x->gold);
     json_members(out, "p: %.4f, score: %.6g, bias: %.6g", x->standing.p, x->a.score, x->a.bias);
-    if (x->a.row) json_real(out, "pruned", "%.6g", x->a.pruned);
+    if (x->a.row || x->a.rest != 0) json_real(out, "rest", "%.6g", x->a.rest);
     json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
     if (!against) put_rival_of(out, w->m, x);
     json_array(out, "heads");

@@ -21,6 +21,44 @@ static bool allocate(HeadAttribution *a, bool words, Arena *arena)
     return a->head && a->own && a->view && a->norm && (a->word || !words);
 }
 
+/* <gradient, x> over the rows of a sentence, first .. first + rows - 1. */
+static double product_of(Tape *t, const Tensor *x, int first, int rows)
+{
+    HostMatrix c = tensor_host_grad(t, x, &t->host), y = tensor_host(t, x, &t->host);
+    double sum = 0;
+    for (int r = first; c.data && y.data && r < first + rows; r++) sum += dot(host_row(&c, r), host_row(&y, r), y.cols);
+    return sum;
+}
+
+/* The sums of attention inside phrases, and their words. Returns the biases of values, which are the words'. */
+static double add_phrases(const Forward *f, const Encoder *enc, const EncoderOutput *out, int sentence,
+                          HeadAttribution *a)
+{
+    Tape *t = f->t;
+    int m = enc->phrase.values, from = f->batch->start[sentence];
+    HostMatrix c = tensor_host_grad(t, out->phrase, &t->host), y = tensor_host(t, out->phrase, &t->host),
+               cv = tensor_host_grad(t, out->phrase_trace.values, &t->host),
+               v = tensor_host(t, out->phrase_trace.values, &t->host);
+    const Real *b = param_values(f->params, enc->phrase.b);
+    double biases = 0;
+    for (int h = 0; h < a->heads; h++) {
+        ptrdiff_t k = a->row ? a->row[h] : h;
+        if (k < 0) continue;
+        double sum = 0;
+        for (int r = from - sentence; c.data && y.data && r < from - sentence + a->tokens - 1; r++)
+            sum += dot(host_row(&c, r) + k * m, host_row(&y, r) + k * m, m);
+        a->head[h] += sum;
+        a->view[h] += sum;
+        for (int i = 0; cv.data && v.data && i < a->tokens; i++) {
+            const Real *at = host_row(&cv, from + i) + k * m;
+            if (a->word) a->word[(ptrdiff_t)h * a->tokens + i] += dot(at, host_row(&v, from + i) + k * m, m);
+            biases += dot(at, b + k * m, m);
+        }
+    }
+    if (!encoder_has_blocks(enc)) a->rest += product_of(t, out->fencepost, from - sentence, a->tokens - 1);
+    return biases;
+}
+
 /* The outputs of blocks, and the part of the bias of their norm, over the tokens: to the heads, and of blocks that
  * have none to the pruned part. gates [heads of the model]: factors on outputs, or NULL. Returns the biases of all
  * blocks. */
@@ -40,7 +78,7 @@ static double add_outputs(const Forward *f, const Encoder *enc, const EncoderOut
             if (h >= 0 && gates) norm *= gates[a->row ? a->row[h] : h];
             norms += norm;
             if (h >= 0) a->head[h] += part, a->norm[h] += norm;
-            else a->pruned += part;
+            else a->rest += part;
         }
     return norms;
 }
@@ -77,7 +115,7 @@ Status attribution_heads(const Forward *forward, const Encoder *enc, const Encod
                          int sentence, bool words, Arena *arena, HeadAttribution *attribution, Error *error)
 {
     const LayerId label = layer_label(enc->c.n_layers);
-    double *gates = NULL, norms;
+    double *gates = NULL, norms, biases = 0;
     if (!encoder_has_label_heads(enc)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
     *attribution = (HeadAttribution){ .heads = enc->c.lal.heads,
                                       .tokens = forward->batch->start[sentence + 1] - forward->batch->start[sentence],
@@ -89,12 +127,19 @@ Status attribution_heads(const Forward *forward, const Encoder *enc, const Encod
     }
     if (!allocate(attribution, words, arena) || (encoder_gates_outputs(enc) && !gates))
         return error_set(error, ERR_NOMEM, "out of memory explaining a score");
-    Tensor *keep[] = { out->lal, out->trace.view, out->trace.context };
-    tape_relevance(forward->t, score, keep, 3, out->trace.context);
+    bool blocks = encoder_has_blocks(enc);
+    Tensor *keep[5], *until = blocks ? out->trace.context : out->phrase_trace.values;
+    int n = 0;
+    if (blocks) keep[n++] = out->lal, keep[n++] = out->trace.view, keep[n++] = out->trace.context;
+    else keep[n++] = out->fencepost;
+    if (out->phrase) keep[n++] = out->phrase, keep[n++] = out->phrase_trace.values;
+    tape_relevance(forward->t, score, keep, n, until);
     TapeMark mark = tape_mark(forward->t);
     attribution->score = tape_number(forward->t, score);
-    norms = add_outputs(forward, enc, out, sentence, gates, attribution);
-    add_views(forward, out, sentence, attribution);
+    norms = blocks ? add_outputs(forward, enc, out, sentence, gates, attribution) : 0;
+    if (blocks) add_views(forward, out, sentence, attribution);
+    if (out->phrase) biases = add_phrases(forward, enc, out, sentence, attribution);
+    if (blocks) norms += biases; /* the walk has passed the values */
     tape_rewind(forward->t, mark);
     if (tape_status(forward->t) != OK) {
         *error = forward->t->error;
@@ -107,7 +152,7 @@ Status attribution_heads(const Forward *forward, const Encoder *enc, const Encod
 
 double attribution_error(const HeadAttribution *attribution)
 {
-    double sum = attribution->bias + attribution->pruned - attribution->score;
+    double sum = attribution->bias + attribution->rest - attribution->score;
     for (int h = 0; h < attribution->heads; h++) sum += attribution->head[h];
     return fabs(sum) / fmax(1, fabs(attribution->score));
 }

@@ -5,18 +5,22 @@
  * outputs y[t, h] of the label attention layer:  score = sum_h head[h] + bias,  head[h] = sum_t <c[t, h], y[t, h]>,
  * with or without a feed-forward after it. What pruned heads have left of their outputs is a part of its own. Each
  * head's part is in turn its share of the tokens' own words (R x_t), its view of the sentence (M c_h) and the bias
- * of its norm, and the view is a sum over the words it attends to. */
+ * of its norm, and the view is a sum over the words it attends to.
+ *
+ * Of attention inside phrases (lal/phrase_attention.h) a head has its sums at the fenceposts, all of it a view, which
+ * is a sum over the words inside the phrase, or between the words of the arc; the words' own vectors are the rest. */
 #pragma once
 
 #include "lal/encoder.h"
 
 typedef struct HeadAttribution {
-    int heads, tokens;         /* heads before pruning */
-    const int *row;            /* [heads] -1: the head was pruned, its parts are 0; NULL: none was. Borrowed */
-    double score;              /* the score explained */
-    double bias;               /* part of the biases after the label heads */
-    double pruned;             /* part of the blocks of pruned heads, which hold the words without a view */
-    double *head;              /* [heads] own + view + norm */
+    int heads, tokens; /* heads before pruning */
+    const int *row;    /* [heads] -1: the head was pruned, its parts are 0; NULL: none was. Borrowed */
+    double score;      /* the score explained */
+    double bias;       /* part of the biases after the label heads */
+    double rest;  /* what no head has: of blocks of pruned heads, which hold the words without a view; of the words' own
+                    vectors, where heads attend inside phrases alone */
+    double *head; /* [heads] own + view + norm */
     double *own, *view, *norm; /* [heads] */
     /* [heads * tokens] of the sentence, START and STOP included: the view by words; NULL if not requested */
     double *word;
@@ -35,5 +39,5 @@ static inline bool attribution_has(const HeadAttribution *attribution, int head)
 }
 int attribution_left(const HeadAttribution *attribution);
 
-/* |sum of heads + pruned + bias - score| / max(1, |score|): the rounding error. */
+/* |sum of heads + rest + bias - score| / max(1, |score|): the rounding error. */
 double attribution_error(const HeadAttribution *attribution);

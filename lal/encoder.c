@@ -14,9 +14,9 @@ static void fill_source(Encoder *enc)
     bool heads = enc->block_head != NULL;
     for (int j = 0; j < enc->width; j++) {
         int side = encoder_fence_side(enc, j), k = j - side * half;
-        enc->fence_source[j] = heads            ? encoder_token_column(enc, side, k / p, k % p)
-                               : enc->c.use_lal ? j
-                                                : 2 * k + side;
+        enc->fence_source[j] = heads                     ? encoder_token_column(enc, side, k / p, k % p)
+                               : encoder_has_blocks(enc) ? j
+                                                         : 2 * k + side;
     }
 }
 
@@ -129,19 +129,21 @@ static Tensor *beside(const Forward *f, const Encoder *enc, int l, Tensor *x, Dr
 
 /* ---- parameters */
 
-/* Numbers the blocks of a token's vector. If a feed-forward follows, all heads keep their blocks; else the heads that
- * were pruned share one block, or have none. memory [2][heads before pruning + 1] */
+/* Numbers the blocks of a token's vector. If a feed-forward follows, or heads have projections of their own, all heads
+ * keep their blocks; else the heads that were pruned share one block, or have none. memory [2][heads before pruning +
+ * 1] */
 static void number_blocks(Encoder *enc, int *memory)
 {
     LabelAttentionConfig *c = &enc->lal.c;
+    const bool all_stay = enc->c.lal_pwff || c->own_reduce;
     int all = enc->c.lal.heads, n = 0, *head = enc->block_head = memory, *row = memory + all + 1;
     for (int h = 0; h < all; h++) {
         int k = enc->label_row ? enc->label_row[h] : h;
-        if (k < 0 && !enc->c.lal_pwff) continue;
+        if (k < 0 && !all_stay) continue;
         head[n] = k < 0 ? -1 : h;
         row[n++] = k;
     }
-    if (!enc->c.lal_pwff && enc->c.shared_block) {
+    if (!all_stay && enc->c.shared_block) {
         head[n] = row[n] = -1;
         n++;
     }
@@ -164,12 +166,18 @@ static Status declare_label_heads(Encoder *enc, ParamSet *ps, int *memory, Error
         enc->label_row = memory;
         for (int h = 0; h < c->lal.heads; h++) memory[h] = encoder_head_row(enc, layer, h);
     }
-    if (!c->lal.combine_as_self) number_blocks(enc, memory + c->lal.heads + 1);
-    enc->width = label_attention_width(&enc->lal.c);
-    if (enc->width == 0)
-        return error_set(e, ERR_CONFIG, "all label heads were pruned at their outputs, expected one that is left");
     snprintf(name, sizeof name, "encoder.attn_%d", layer);
-    Status s = label_attention_declare(&enc->lal, ps, name, enc->lal.c, e);
+    Status s = OK;
+    if (!c->phrases_alone) {
+        if (!c->lal.combine_as_self) number_blocks(enc, memory + c->lal.heads + 1);
+        enc->width = label_attention_width(&enc->lal.c);
+        if (enc->width == 0)
+            return error_set(e, ERR_CONFIG, "all label heads were pruned at their outputs, expected one that is left");
+        s = label_attention_declare(&enc->lal, ps, name, enc->lal.c, e);
+    }
+    if (s == OK && c->d_phrase)
+        s = phrase_attention_declare(&enc->phrase, ps, name, c->d_model, enc->lal.c.heads, c->d_phrase,
+                                     c->phrases_alone && !c->lal.uniform, e);
     if (s == OK) s = declare_gate(enc, ps, layer, enc->lal.c.heads, e);
     snprintf(name, sizeof name, "encoder.ff_%d", layer);
     if (s == OK && c->lal_pwff)
@@ -181,6 +189,7 @@ static Status declare_label_heads(Encoder *enc, ParamSet *ps, int *memory, Error
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig config, Error *error)
 {
     *enc = (Encoder){ .c = config };
+    enc->c.lal_pwff = config.lal_pwff && !config.phrases_alone;
     if (config.n_layers > MAX_LAYERS - 1)
         return error_set(error, ERR_CONFIG, "n_layers %d, at most %d", config.n_layers, MAX_LAYERS - 1);
     if (config.d_model % 2) return error_set(error, ERR_CONFIG, "d_model %d must be even", config.d_model);
@@ -232,8 +241,9 @@ void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed)
         if (enc->has_pal[l]) projected_attention_init(&enc->pal[l], ps, enc->c.options->pal.init_std, seed);
     }
     if (enc->c.use_lal) {
-        label_attention_init(&enc->lal, ps, seed);
+        if (!enc->c.phrases_alone) label_attention_init(&enc->lal, ps, seed);
         if (enc->c.lal_pwff) feed_forward_init(&enc->lal_ff, ps, seed);
+        if (enc->c.d_phrase) phrase_attention_init(&enc->phrase, ps, seed);
     }
     init_gates(enc, ps);
 }
@@ -272,9 +282,14 @@ void encoder_forward(const Forward *forward, const Encoder *enc, Tensor *x, Drop
     out->contextual = x;
     if (enc->c.use_lal) {
         HeadControl on_label = layer_control(forward, enc, control, layer_label(layers), factors);
-        x = out->lal = label_attention_forward(forward, &enc->lal, x, scale, drop, &on_label, &out->trace);
+        if (!enc->c.phrases_alone)
+            x = out->lal = label_attention_forward(forward, &enc->lal, x, scale, drop, &on_label, &out->trace);
         if (enc->c.lal_pwff)
             x = feed_forward_forward(forward, &enc->lal_ff, x, NULL, drop, forward->sentence_of, out->lal_hidden);
+        if (enc->c.d_phrase)
+            out->phrase = phrase_attention_forward(forward, &enc->phrase, out->contextual, out->trace.probs, scale,
+                                                   drop, &on_label, &out->phrase_trace);
+        if (enc->c.phrases_alone) out->trace.probs = out->phrase_trace.probs;
     }
     out->word = x;
     out->fencepost = op_fenceposts(forward->t, x, enc->fence_source, forward->batch);

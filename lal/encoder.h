@@ -4,6 +4,7 @@
 #include "lal/heads/head_gate.h"
 #include "lal/heads/head_plan.h"
 #include "lal/label_attention.h"
+#include "lal/phrase_attention.h"
 #include "lal/projected_attention.h"
 
 enum { MAX_LAYERS = 48, ENCODER_HEAD_LAYERS = 2 * MAX_LAYERS };
@@ -14,6 +15,8 @@ typedef struct EncoderConfig {
     bool plain; /* LAYERS_PLAIN, and logits are divided by the root of a head's width; else LAYERS_LAL */
     bool use_lal, lal_pwff;
     LabelAttentionConfig lal;      /* read if use_lal */
+    int d_phrase;                  /* values of a label head inside phrases (lal/phrase_attention.h); 0: none */
+    bool phrases_alone;            /* and views of label heads are not added to the words, as they are in the paper */
     const EncoderOptions *options; /* checked (lal/heads/encoder_options.h), borrowed; NULL: none */
     /* [layer_count(n_layers)] heads that pruning has left in each layer, ascending; NULL: all. encoder_declare alone
      * reads it */
@@ -27,7 +30,8 @@ typedef struct Encoder {
     SelfAttention attn[MAX_LAYERS];
     int *head[ENCODER_HEAD_LAYERS]; /* [encoder_heads] numbers before pruning, by which options name heads */
     FeedForward ff[MAX_LAYERS];
-    LabelAttention lal;
+    LabelAttention lal;     /* without parameters unless encoder_has_blocks */
+    PhraseAttention phrase; /* if c.d_phrase */
     /* [label_attention_blocks] the label head of each block of a token's vector, numbered as before pruning; -1: none.
      * NULL where the outputs of heads are not blocks */
     int *block_head;
@@ -56,11 +60,13 @@ static inline int encoder_heads(const Encoder *enc, LayerId layer)
     if (at.stack == STACK_PAL) return enc->has_pal[at.l] ? enc->pal[at.l].heads : 0;
     return at.stack == STACK_SELF ? enc->attn[at.l].heads : enc->c.use_lal ? enc->lal.c.heads : 0;
 }
+/* Are token vectors made by the label attention of the paper? */
+static inline bool encoder_has_blocks(const Encoder *enc) { return enc->c.use_lal && !enc->c.phrases_alone; }
 /* Has the model separate label heads, each with a query of its own? lal/attribution.h explains only these. */
 static inline bool encoder_has_label_heads(const Encoder *enc)
 {
     const LabelAttentionConfig *c = &enc->c.lal;
-    return enc->c.use_lal && !c->combine_as_self && !c->q_as_matrix && enc->lal.c.heads > 0;
+    return enc->c.use_lal && enc->lal.c.heads > 0 && (enc->c.phrases_alone || (!c->combine_as_self && !c->q_as_matrix));
 }
 #define NO_LABEL_HEADS                                                                                          \
     "the model has no label heads with a query of their own, expected use_lal without lal_combine_as_self and " \
@@ -99,11 +105,13 @@ typedef struct EncoderOutput {
     Tensor *pal_probs[MAX_LAYERS]; /* [heads, pairs] of projected attention; NULL without, or unless the tape records */
     Tensor *layer[MAX_LAYERS];     /* [tokens, d_model] after each self-attention layer */
     Tensor *contextual;            /* the last `layer`, or x */
-    LabelAttentionTrace trace;     /* all NULL without label attention */
+    LabelAttentionTrace trace;     /* all NULL without label attention; probs also of attention inside phrases alone */
     Tensor *lal;                   /* [tokens, D] outputs of label attention, or NULL */
     Tensor *lal_hidden[MAX_PARTS]; /* activations of the feed-forward after it, by part; NULL without one */
     Tensor *word;                  /* [tokens, D] final token vectors */
     Tensor *fencepost;             /* [tokens - n_sent, D] */
+    PhraseTrace phrase_trace;      /* all NULL without attention inside phrases */
+    Tensor *phrase;                /* [tokens - n_sent, heads * d_phrase] its sums, or NULL */
 } EncoderOutput;
 
 /* What acts on the heads in one pass. */

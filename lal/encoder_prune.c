@@ -29,7 +29,7 @@ Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, LayerId id, in
 bool encoder_prune_shares(const Encoder *enc, int label_open)
 {
     const EncoderConfig *c = &enc->c;
-    if (!c->use_lal || c->lal_pwff || c->lal.combine_as_self) return false;
+    if (!encoder_has_blocks(enc) || c->lal_pwff || c->lal.combine_as_self || c->lal.own_reduce) return false;
     return c->shared_block || (label_open < enc->lal.c.heads && !encoder_gates_outputs(enc));
 }
 
@@ -94,7 +94,7 @@ static void copy_label_heads(const LabelAttention *from, const ParamSet *ps, con
 {
     for (int p = 0; p < to->parts; p++) {
         const int a[] = { from->q[p], from->k[p], from->v[p] }, b[] = { to->q[p], to->k[p], to->v[p] };
-        for (int part = 0; part < 3; part++)
+        for (int part = from->c.uniform ? 2 : 0; part < 3; part++)
             for (int k = 0; k < to->c.heads; k++)
                 encoder_copy_rows(ps, a[part], row[k], to_ps, b[part], k, ps->p[a[part]].rows / from->c.heads,
                                   part == 2 && gates ? gates[row[k]] : 1);
@@ -111,6 +111,17 @@ static void copy_label_matrix(const LabelAttention *from, const ParamSet *ps, co
             for (int part = 0; part < 3; part++)
                 encoder_copy_columns(ps, from->qkv[p], part * from->c.heads + row[k], to_ps, to->qkv[p],
                                      part * to->c.heads + k, w, part == 2 && gates ? gates[row[k]] : 1);
+    }
+}
+
+/* encoder_prune_attention for attention inside phrases; gates: factors on its sums. */
+static void copy_phrase(const PhraseAttention *from, const ParamSet *ps, const int *row, const double *gates,
+                        const PhraseAttention *to, ParamSet *to_ps)
+{
+    for (int k = 0; k < to->heads; k++) {
+        if (to->q >= 0) encoder_copy_rows(ps, from->q, row[k], to_ps, to->q, k, 1, 1);
+        encoder_copy_columns(ps, from->w, row[k], to_ps, to->w, k, to->values, gates[row[k]]);
+        encoder_copy_columns(ps, from->b, row[k], to_ps, to->b, k, to->values, gates[row[k]]);
     }
 }
 
@@ -151,11 +162,11 @@ static void map_blocks(const Encoder *from, const Encoder *to, const double *gat
         int head = from->block_head[b], row = head < 0 ? -1 : encoder_head_row(from, layer, head),
             left = head < 0 ? -1 : encoder_head_row(to, layer, head);
         by[b] = outputs && row >= 0 ? gates[row] : 1;
-        to_block[b] = to->c.lal_pwff                ? b
-                      : left >= 0                   ? left
-                      : outputs && row >= 0         ? -1
-                      : to->c.shared_block && n > 0 ? n - 1
-                                                    : -1;
+        to_block[b] = to->c.lal_pwff || to->c.lal.own_reduce ? b
+                      : left >= 0                            ? left
+                      : outputs && row >= 0                  ? -1
+                      : to->c.shared_block && n > 0          ? n - 1
+                                                             : -1;
     }
 }
 
@@ -175,7 +186,9 @@ static bool is_label(const LabelAttention *la, int param)
 /* Does the parameter have weights of single heads? */
 static bool is_of_heads(const Encoder *enc, int param)
 {
-    bool is = enc->c.use_lal && is_label(&enc->lal, param);
+    const PhraseAttention *phrase = &enc->phrase;
+    bool is = (encoder_has_blocks(enc) && is_label(&enc->lal, param)) ||
+              (phrase->heads > 0 && (param == phrase->q || param == phrase->w || param == phrase->b));
     for (int l = 0; l < enc->c.n_layers; l++)
         for (int p = 0; p < enc->attn[l].parts && enc->attn[l].heads > 0; p++)
             is = is || enc->attn[l].qkv[p] == param || enc->attn[l].qkv_bias[p] == param ||
@@ -216,8 +229,8 @@ static Status copy_others(const ParamSet *ps, const Encoder *to, ParamSet *to_ps
 }
 
 /* What reads a token's vector, or a fencepost's, in the two halves of which blocks have half of their width. */
-static Status copy_reader(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
-                          EncoderReader reader, const int *to_block, const double *by, Error *e)
+static Status copy_block_reader(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
+                                EncoderReader reader, const int *to_block, const double *by, Error *e)
 {
     int j, cols = to_ps->p[reader.param].cols;
     bool blocks = from->block_head != NULL;
@@ -230,7 +243,7 @@ static Status copy_reader(const Encoder *from, const ParamSet *ps, const Encoder
         return OK;
     }
     int n = label_attention_blocks(&from->lal.c), m = label_attention_blocks(&to->lal.c), p = from->c.lal.d_proj,
-        sides = reader.fencepost ? 2 : 1;
+        sides = reader.reads == READS_FENCEPOSTS ? 2 : 1;
     if (ps->p[j].rows != n * p || to_ps->p[reader.param].rows != m * p)
         return error_set(e, ERR_CONFIG, "%s has %d rows, expected %d", ps->p[j].name, ps->p[j].rows, n * p);
     for (int side = 0; side < sides; side++)
@@ -243,6 +256,28 @@ typedef struct Scratch {
     double *gates, *by;
     int *row, *block;
 } Scratch;
+
+/* What depends on the sums of attention inside phrases; row [heads of `to`]. */
+static Status copy_phrase_reader(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
+                                 EncoderReader reader, const int *row, Error *e)
+{
+    const Param *x = &to_ps->p[reader.param];
+    int j = params_find(ps, x->name), all = from->phrase.heads, left = to->phrase.heads, m = to->phrase.values;
+    if (j < 0) return error_set(e, ERR_CONFIG, "the model has no parameter %s", x->name);
+    for (int k = 0; k < left; k++) {
+        if (reader.reads == READS_PHRASES) encoder_copy_rows(ps, j, row[k], to_ps, reader.param, k, m, 1);
+        for (int side = 0; reader.reads == MEETS_PHRASES && side < 2; side++)
+            encoder_copy_columns(ps, j, side * all + row[k], to_ps, reader.param, side * left + k, m, 1);
+    }
+    return OK;
+}
+
+static Status copy_reader(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
+                          EncoderReader reader, const Scratch *x, Error *e)
+{
+    return reader.reads >= READS_PHRASES ? copy_phrase_reader(from, ps, to, to_ps, reader, x->row, e)
+                                         : copy_block_reader(from, ps, to, to_ps, reader, x->block, x->by, e);
+}
 
 /* Sets row[k] to the row of head k of layer l of `to` in `from`. */
 static Status find_rows(const Encoder *from, const ParamSet *ps, const Encoder *to, LayerId l, const Scratch *x,
@@ -267,13 +302,14 @@ static Status copy_label(const Encoder *from, const ParamSet *ps, const Encoder 
     const LabelAttention *a = &from->lal, *b = &to->lal;
     Status s = find_rows(from, ps, to, layer_label(from->c.n_layers), x, e);
     const double *by = encoder_gates_outputs(from) ? NULL : x->gates;
-    if (s == OK && b->c.heads > 0) {
+    if (s == OK && encoder_has_blocks(to) && b->c.heads > 0) {
         if (b->c.q_as_matrix) copy_label_matrix(a, ps, x->row, by, b, to_ps);
         else copy_label_heads(a, ps, x->row, by, b, to_ps);
         if (b->c.combine_as_self) copy_label_outputs(a, ps, x->row, b, to_ps);
     }
+    if (s == OK && to->phrase.heads) copy_phrase(&from->phrase, ps, x->row, x->gates, &to->phrase, to_ps);
     if (s == OK && from->block_head) map_blocks(from, to, x->gates, x->block, x->by);
-    for (int k = 0; k < n && s == OK; k++) s = copy_reader(from, ps, to, to_ps, readers[k], x->block, x->by, e);
+    for (int k = 0; k < n && s == OK; k++) s = copy_reader(from, ps, to, to_ps, readers[k], x, e);
     return s;
 }
 

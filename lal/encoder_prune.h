@@ -30,10 +30,12 @@ void encoder_copy_rows(const ParamSet *ps, int from, int at, ParamSet *to_ps, in
 void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, const int *row, const double *gates,
                              const SelfAttention *to, ParamSet *to_ps);
 
-/* A parameter of `to` whose rows are the columns of a token's vector, or of a fencepost's. */
+/* A parameter of `to` that depends on the heads: its rows are the columns of a token's vector, of a fencepost's, or of
+ * the sums of attention inside phrases; or it has columns for these sums, twice, which they are multiplied with. */
+typedef enum EncoderReads { READS_TOKENS, READS_FENCEPOSTS, READS_PHRASES, MEETS_PHRASES } EncoderReads;
 typedef struct EncoderReader {
     int param;
-    bool fencepost;
+    EncoderReads reads;
 } EncoderReader;
 
 /* Fills all parameters of a model from another model, by name. The encoder `to` was declared with the open heads of

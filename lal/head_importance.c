@@ -25,12 +25,15 @@ int head_slices(const Encoder *enc, LayerId layer, int head, HeadSlice *out)
         return head_slices_self(sa, width, head, out);
     }
     const LabelAttention *la = &enc->lal;
-    if (!c->use_lal || la->c.q_as_matrix) return 0;
-    int n = 0;
-    for (int p = 0; p < la->parts; p++) {
+    const PhraseAttention *pa = &enc->phrase;
+    if (!c->use_lal || (encoder_has_blocks(enc) && la->c.q_as_matrix)) return 0;
+    int n = 0, m = pa->values;
+    if (pa->heads && pa->q >= 0) out[n++] = (HeadSlice){ pa->q, head, 1, 0, c->d_model };
+    if (pa->heads) out[n++] = (HeadSlice){ pa->w, 0, c->d_model, head * m, m };
+    for (int p = 0; encoder_has_blocks(enc) && p < la->parts; p++) {
         int w = part_width(la->c.d_kv, la->parts, p), dp = part_width(la->c.d, la->parts, p);
-        out[n++] = (HeadSlice){ la->q[p], head, 1, 0, w };
-        out[n++] = (HeadSlice){ la->k[p], head * dp, dp, 0, w };
+        if (la->q[p] >= 0) out[n++] = (HeadSlice){ la->q[p], head, 1, 0, w };
+        if (la->k[p] >= 0) out[n++] = (HeadSlice){ la->k[p], head * dp, dp, 0, w };
         out[n++] = (HeadSlice){ la->v[p], head * dp, dp, 0, w };
     }
     return n;

@@ -23,7 +23,16 @@ Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *pre
         return error_set(error, ERR_CONFIG, "%s: d_model %d and lal_d_kv %d must be even", prefix, config.d,
                          config.d_kv);
     if (config.d_proj % 2) return error_set(error, ERR_CONFIG, "%s: lal_d_proj %d must be even", prefix, config.d_proj);
+    if (config.q_as_matrix && config.uniform)
+        return error_set(error, ERR_CONFIG,
+                         "lal_uniform: found queries from every token (lal_q_as_matrix), expected "
+                         "none");
+    if (config.combine_as_self && config.own_reduce)
+        return error_set(error, ERR_CONFIG,
+                         "lal_own_reduce: found heads that are combined (lal_combine_as_self), "
+                         "expected separate ones");
     Status s = OK;
+    for (int p = 0; p < la->parts; p++) la->q[p] = la->k[p] = -1;
     for (int p = 0; p < la->parts && config.heads > 0 && s == OK; p++) {
         const char *digit = la->parts == 1 ? "" : p == 0 ? "1" : "2";
         int w = part_width(config.d_kv, la->parts, p), dp = part_width(config.d, la->parts, p);
@@ -31,8 +40,10 @@ Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *pre
             s = param_declare(&la->qkv[p], ps, error, 2, dp, 3 * (long)config.heads * w, 0, "%s.w_qkv%s", prefix,
                               digit);
         else {
-            s = param_declare(&la->q[p], ps, error, 2, config.heads, w, 0, "%s.w_qs%s", prefix, digit);
-            if (s == OK) s = param_declare(&la->k[p], ps, error, 3, config.heads, dp, w, "%s.w_ks%s", prefix, digit);
+            if (!config.uniform)
+                s = param_declare(&la->q[p], ps, error, 2, config.heads, w, 0, "%s.w_qs%s", prefix, digit);
+            if (s == OK && !config.uniform)
+                s = param_declare(&la->k[p], ps, error, 3, config.heads, dp, w, "%s.w_ks%s", prefix, digit);
             if (s == OK) s = param_declare(&la->v[p], ps, error, 3, config.heads, dp, w, "%s.w_vs%s", prefix, digit);
         }
         if (s == OK)
@@ -40,7 +51,9 @@ Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *pre
                               "%s.proj%s.weight", prefix, digit);
     }
     if (s == OK && !config.combine_as_self)
-        s = param_declare(&la->reduce, ps, error, 2, config.d, config.d_proj, 0, "%s.reduce_proj.weight", prefix);
+        s = param_declare(&la->reduce, ps, error, 2, config.d,
+                          config.d_proj * (config.own_reduce ? (long)label_attention_blocks(&config) : 1), 0,
+                          "%s.reduce_proj.weight", prefix);
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "%s.layer_norm", prefix);
     return s != OK
@@ -56,8 +69,8 @@ void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long 
                std = sqrt(2 / (dp * w + c->heads * w));
         if (c->q_as_matrix) param_init_normal(ps, la->qkv[p], std, seed);
         else {
-            param_init_normal(ps, la->q[p], sqrt(2 / (w + c->heads)), seed);
-            param_init_normal(ps, la->k[p], std, seed);
+            if (la->q[p] >= 0) param_init_normal(ps, la->q[p], sqrt(2 / (w + c->heads)), seed);
+            if (la->k[p] >= 0) param_init_normal(ps, la->k[p], std, seed);
             param_init_normal(ps, la->v[p], std, seed);
         }
         linear_init(la->proj[p], -1, ps, seed);
@@ -82,16 +95,12 @@ static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, d
         AttentionSpec spec = attention_spec(c->heads, la->parts, scale, dropout, control);
         return op_split_heads(t, op_attention(t, qkv, &spec, f->batch, &trace->probs), c->heads, la->parts);
     }
-    Tensor *u = tape_new(t, c->heads, c->d);
-    for (int p = 0; p < la->parts && u; p++) {
+    Tensor *u = c->uniform ? tape_zeros(t, c->heads, c->d) : tape_new(t, c->heads, c->d);
+    for (int p = 0; p < la->parts && u && !c->uniform; p++) {
         Tensor *part = tape_columns(t, u, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         if (!op_label_query_into(t, part, forward_param(f, la->k[p]), forward_param(f, la->q[p]))) return NULL;
     }
-    LabelAttentionSpec spec = { .scale = scale, .dropout = dropout };
-    if (control && control->slot_of_head) {
-        spec.keys = control->keys;
-        spec.keys_of_head = control->slot_of_head;
-    }
+    LabelAttentionSpec spec = label_attention_spec(scale, dropout, control);
     Tensor *z = trace->context = op_label_attention(t, x, u, &spec, f->batch, &trace->probs),
            *ctx = z ? tape_new(t, z->rows, c->d_kv) : NULL;
     for (int p = 0; p < la->parts && ctx; p++) {
@@ -141,20 +150,36 @@ static Tensor *premultiplied(const Forward *f, const LabelAttention *la)
     return m;
 }
 
+/* The heads' own projections, [heads * d, d_proj], of R [d, blocks * d_proj]. */
+static Tensor *own_projections(const Forward *f, const LabelAttention *la)
+{
+    const LabelAttentionConfig *c = &la->c;
+    int blocks = label_attention_blocks(c), *index = tape_host(f->t, (size_t)c->heads * (size_t)c->d, sizeof *index);
+    if (!index) return NULL;
+    for (int b = 0; b < blocks; b++) {
+        int h = c->head_of_block ? c->head_of_block[b] : b;
+        for (int r = 0; r < c->d && h >= 0; r++) index[(ptrdiff_t)h * c->d + r] = r * blocks + b;
+    }
+    Tensor *apart = op_split_heads(f->t, forward_param(f, la->reduce), blocks, 1);
+    return op_gather(f->t, apart, index, c->heads * c->d);
+}
+
 /* The heads' views R g_h of rows of contexts. */
 static Tensor *views(const Forward *f, const LabelAttention *la, Tensor *ctx, double dropout)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
-    if (!ctx || !c->resdrop || !t->training || dropout <= 0)
-        return op_linear(t, ctx, premultiplied(f, la), NULL, false);
-    /* M cannot be pre-multiplied: the mask is between P and R */
+    bool masked = ctx && c->resdrop && t->training && dropout > 0;
+    if (!ctx || (!masked && !c->own_reduce)) return op_linear(t, ctx, premultiplied(f, la), NULL, false);
+    /* M cannot be pre-multiplied: the mask is between P and R, or each head has its own R */
+    Tensor *g = project(f, la, ctx);
     int *group = tape_host(t, (size_t)ctx->rows, sizeof *group);
     for (int r = 0; group && r < ctx->rows; r++)
         group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
-    return group ? op_linear(t, op_dropout(t, project(f, la, ctx), dropout, group), forward_weight(f, la->reduce), NULL,
-                             false)
-                 : NULL;
+    if (!group) return NULL;
+    if (masked) g = op_dropout(t, g, dropout, group);
+    if (!c->own_reduce) return op_linear(t, g, forward_weight(f, la->reduce), NULL, false);
+    return op_head_linear_into(t, tape_new(t, ctx->rows, c->d_proj), g, own_projections(f, la), c->heads);
 }
 
 /* Rows of views [n * heads] by the blocks of the output, [n * blocks]: 0 for a block without a head. */
@@ -178,14 +203,30 @@ static Tensor *by_block(Tape *t, const LabelAttentionConfig *c, Tensor *view)
 static Tensor *scaled(Tape *t, const LabelAttentionConfig *c, Tensor *y, Tensor *gates)
 {
     int blocks = label_attention_blocks(c);
-    if (c->head_of_block) { /* the gates of blocks: the gates of their heads, and 1 for the last */
-        Tensor *all = tape_new(t, 1, blocks), *one = tape_constant(t, (const Real[]){ 1 }, 1, 1);
+    if (c->head_of_block) { /* the gates of blocks: those of their heads, or 1 */
+        int *index = tape_host(t, (size_t)blocks, sizeof *index);
+        Tensor *all = tape_new(t, 1, c->heads + 1), *one = tape_constant(t, (const Real[]){ 1 }, 1, 1);
         EmbedTerm heads = { gates, NULL, 0, NULL }, last = { one, NULL, 0, NULL };
-        if (!all || !one || !op_embed_into(t, tape_columns(t, all, 0, c->heads), &heads, 1)) return NULL;
-        if (blocks > c->heads && !op_embed_into(t, tape_columns(t, all, c->heads, 1), &last, 1)) return NULL;
-        gates = all;
+        if (!index || !all || !one || !op_embed_into(t, tape_columns(t, all, 0, c->heads), &heads, 1) ||
+            !op_embed_into(t, tape_columns(t, all, c->heads, 1), &last, 1))
+            return NULL;
+        for (int b = 0; b < blocks; b++) index[b] = c->head_of_block[b] < 0 ? c->heads : c->head_of_block[b];
+        gates = op_gather(t, op_split_heads(t, all, c->heads + 1, 1), index, blocks);
+        gates = op_join_heads(t, gates, blocks, 1);
     }
     return op_join_heads(t, op_scale_rows(t, op_split_heads(t, y, blocks, 1), gates), blocks, 1);
+}
+
+/* norm(R_b x_t + view[first[t] + b]) of each token and block, where each has a projection R_b of its own. */
+static Tensor *own_norms(const Forward *f, const LabelAttention *la, Tensor *r, Tensor *view, const int *first)
+{
+    Tape *t = f->t;
+    int blocks = label_attention_blocks(&la->c), rows = r ? r->rows : 0,
+        *index = tape_host(t, (size_t)rows * (size_t)blocks, sizeof *index);
+    if (!index || !r || !view) return NULL;
+    for (int k = 0; k < rows * blocks; k++) index[k] = first[k / blocks] + k % blocks;
+    const EmbedTerm terms[] = { { .table = op_split_heads(t, r, blocks, 1) }, { .table = view, .index = index } };
+    return op_join_heads(t, norm_forward(f, &la->norm, op_embed(t, terms, 2, rows * blocks, la->c.d_proj)), blocks, 1);
 }
 
 Tensor *label_attention_forward(const Forward *forward, const LabelAttention *la, Tensor *x, double scale,
@@ -206,14 +247,12 @@ Tensor *label_attention_forward(const Forward *forward, const LabelAttention *la
         view = by_block(t, c, trace->view = views(forward, la, ctx, drop.residual));
         for (int r = 0; view && r < x->rows; r++) first[r] = (c->q_as_matrix ? r : forward->sentence_of[r]) * blocks;
     } else {
-        size_t n = (size_t)blocks * (size_t)c->d_proj;
-        Real *zero = tape_host(t, n, sizeof *zero);
-        for (size_t i = 0; zero && i < n; i++) zero[i] = 0;
-        view = zero ? tape_constant(t, zero, blocks, c->d_proj) : NULL;
+        view = tape_zeros(t, blocks, c->d_proj);
         for (int r = 0; r < x->rows; r++) first[r] = 0;
     }
-    Tensor *y =
-        op_label_norm(t, op_linear(t, x, forward_weight(forward, la->reduce), NULL, false), view, first, blocks,
-                      forward_param(forward, la->norm.a), forward_param(forward, la->norm.b), la->norm.spec.eps);
+    Tensor *r = op_linear(t, x, forward_weight(forward, la->reduce), NULL, false),
+           *y = c->own_reduce ? own_norms(forward, la, r, view, first)
+                              : op_label_norm(t, r, view, first, blocks, forward_param(forward, la->norm.a),
+                                              forward_param(forward, la->norm.b), la->norm.spec.eps);
     return y && control && control->outputs ? scaled(t, c, y, control->outputs) : y;
 }

@@ -14,6 +14,8 @@ typedef struct LabelAttentionConfig {
     bool q_as_matrix;     /* queries from every token: word-to-word attention per head */
     bool combine_as_self; /* heads joined and projected to d, as in self-attention */
     bool resdrop;         /* residual dropout on g_h */
+    bool own_reduce;      /* each head has a projection R_h of its own in place of R */
+    bool uniform;         /* heads attend to all words alike, without queries and keys */
     /* After pruning (lal/encoder_prune.h), the blocks of d_proj columns of a token's vector, unless they are combined:
      * head_of_block [blocks] is the head whose view a block holds; -1: none, the block is norm(R x_t). Borrowed. NULL:
      * a block for each head */
@@ -22,9 +24,9 @@ typedef struct LabelAttentionConfig {
 } LabelAttentionConfig;
 
 /* Names: <prefix>.w_qs{1,2} [heads, w], or [d_part, heads * w] as matrix; w_ks{1,2}, w_vs{1,2} [heads, d_part, w];
- * proj{1,2}.weight [w, d_part] ([heads * w, d_part] when combined); reduce_proj.weight [d, d_proj]; layer_norm. With a
- * query matrix the three are one: w_qkv{1,2} [d_part, 3 * heads * w]. Without parts: no digit. Without heads, all
- * pruned: reduce_proj and layer_norm alone. */
+ * proj{1,2}.weight [w, d_part] ([heads * w, d_part] when combined); reduce_proj.weight [d, d_proj], or
+ * [d, blocks * d_proj] of own projections; layer_norm. With a query matrix the three are one: w_qkv{1,2} [d_part, 3 *
+ * heads * w]. Without parts: no digit. Without heads, all pruned: reduce_proj and layer_norm alone. */
 typedef struct LabelAttention {
     LabelAttentionConfig c;
     int parts;

@@ -51,7 +51,7 @@ function headsFor(heads, against, most = 3) {
 // What decided between a wrong label and the gold one, by the parts of the difference of their scores.
 const SHOWN = 0.0005; // smaller numbers are shown as 0.000
 function verdictOf(lead, label) {
-    const heads = lead.score - lead.bias - (lead.pruned || 0), byHeads = heads >= SHOWN;
+    const heads = lead.score - lead.bias - (lead.rest || 0), byHeads = heads >= SHOWN;
     if (Math.abs(lead.score) < SHOWN) return 'Both labels have the same score.';
     if (lead.score < 0) return 'The parse cannot have the gold label, which only other treebanks of the model use.';
     if (byHeads && lead.bias >= SHOWN) return `Both the heads in sum and the biases are for ${label}.`;
@@ -71,7 +71,7 @@ function differenceOf(d) {
         `${fixed(Math.abs(lead.score))}. Of the ${parts.length} contributions of heads to this `,
         term('difference', 'difference'), `, ${sideOf(parts.filter(part => part > 0), d.label)} and `,
         `${sideOf(parts.filter(part => part < 0), d.gold)}; `,
-        lead.pruned !== undefined && [term('pruned', 'pruned heads'), ` add ${signed(lead.pruned)}; `],
+        lead.rest !== undefined && [term('pruned', 'pruned heads'), ` add ${signed(lead.rest)}; `],
         `the biases add ${signed(lead.bias)}. The largest are those of the heads ${headList(lead.heads.slice(0, 3))}. `,
         verdictOf(lead, d.label));
 }
@@ -257,11 +257,11 @@ function chooseHead(x) {
 const SOLID = 'solid: positive, dashed: negative.';
 
 function detailsOf(sentence, all, k) {
-    const d = all[k], heads = d.score - d.bias - (d.pruned || 0);
+    const d = all[k], heads = d.score - d.bias - (d.rest || 0);
     const relative = d.kind === 'span' ? -1 : findDecision(all, d.kind === 'arc' ? 'type' : 'arc', d.word, d.governor);
     return [el('h2', null, decisionName(d), ' ', quoted(decisionWords(sentence, d))),
-        say(`Score ${signed(d.score)} = heads ${signed(heads)} + ${d.pruned === undefined ? ''
-            : `[pruned heads](pruned) ${signed(d.pruned)} + `}biases ${signed(d.bias)}; [probability](probability)
+        say(`Score ${signed(d.score)} = heads ${signed(heads)} + ${d.rest === undefined ? ''
+            : `[pruned heads](pruned) ${signed(d.rest)} + `}biases ${signed(d.bias)}; [probability](probability)
             ${fixed(d.p)} among its alternatives.`),
         bars(d.parts, `Contributions of all heads to ${decisionName(d)}; the table has the largest`),
         headTable(sentence, d),

@@ -46,12 +46,15 @@ typedef struct Pass {
     /* [tokens] outputs of the label heads in the layout of `columns`, times 1 / divisor; NULL for tokens without a
      * vector */
     Real **row;
-    Real *head; /* [items, stride] sums so far */
-    int stride; /* heads, padded by one register */
+    Real *head;   /* [items, stride] sums so far, by blocks */
+    Real *phrase; /* [items, why->sums] contributions of attention inside phrases */
+    double *rest; /* [items] what is no head's, where words have no blocks */
+    int stride;   /* heads, padded by one register */
     /* what the forward pass has computed, in host memory */
     HostMatrix lal, hidden[MAX_PARTS]; /* outputs of the label heads, activations of their feed-forward */
     HostMatrix g;                      /* projected fenceposts */
-    HostMatrix arcs, arc_head, arc_dependent, arc_weighed; /* ArcFeatures */
+    HostMatrix arcs, arc_head, arc_dependent, arc_weighed, between; /* ArcFeatures */
+    HostMatrix sums;                                                /* of attention inside phrases */
     const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
 } Pass;
 
@@ -61,6 +64,10 @@ static inline int token_of(const Pass *pass, const Vector *v, int use, int side)
 {
     return batch_fencepost_token(v->row[use], pass->items[v->item].sentence, side);
 }
+
+/* Adds the contributions of attention inside phrases, and, where words have no blocks, what is no head's. Vectors are
+ * of spans, up to end[0], of arcs as their heads see them, up to end[1], and as their dependents do. */
+void why_add_phrases(const Pass *pass, const int end[3]);
 
 /* Adds the terms of the feed-forward after the label heads to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3.
  * false: out of memory. */

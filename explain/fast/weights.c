@@ -156,6 +156,18 @@ static bool span_init(Why *y)
     return y->span_w2 != NULL;
 }
 
+/* The weights of the sums of attention inside phrases, and their sum over all units. */
+static bool phrase_init(Why *y)
+{
+    const Param *w = &y->m->ps.p[parse_network(&y->m->net)->span.phrase];
+    const Real *from = values(y->m, parse_network(&y->m->net)->span.phrase);
+    if (!blocks_init(&y->phrase, w->cols + 1, w->rows)) return false;
+    for (int c = 0; c < w->rows; c++)
+        for (int k = 0; k < w->cols; k++) *blocks_at(&y->phrase, k, c) = from[(ptrdiff_t)c * w->cols + k];
+    add_sum_row(&y->phrase);
+    return true;
+}
+
 static bool first_weights_init(Why *y, int part)
 {
     const Param *w = &y->m->ps.p[y->m->net.encoder.lal_ff.w1[part]];
@@ -181,8 +193,10 @@ Status why_init(Why *why, const Model *model, bool phrases, bool arcs, Error *er
     if (!encoder_has_label_heads(enc)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
     if (enc->c.lal_pwff && ff->activation != ACTIVATION_RELU)
         return error_set(error, ERR_CONFIG, "found another activation after the label heads, expected ReLU");
-    why->heads = label_attention_blocks(&enc->lal.c);
-    why->half = padded(why->d / why->heads / 2, REGISTERS);
+    why->heads = encoder_has_blocks(enc) ? label_attention_blocks(&enc->lal.c) : 0;
+    why->half = why->heads ? padded(why->d / why->heads / 2, REGISTERS) : 0;
+    why->sums = enc->phrase.heads;
+    why->values = enc->phrase.values;
     why->first_column[1] = why->first_column[2] = why->d;
     bool ok = true;
     for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
@@ -192,8 +206,9 @@ Status why_init(Why *why, const Model *model, bool phrases, bool arcs, Error *er
     }
     if (ff->parts == 1) why->first_unit[2] = why->units;
     for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) ok = ok && first_weights_init(why, p);
-    Second second;
-    Status s = second_init(&second, why) && ok && (!arcs || omega_init(why)) && (!phrases || span_init(why))
+    Second second = { .w = NULL };
+    Status s = second_init(&second, why) && ok && (!arcs || omega_init(why)) && (!phrases || span_init(why)) &&
+                       (!phrases || !why->sums || phrase_init(why))
                    ? OK
                    : error_set(error, ERR_NOMEM, "out of memory explaining");
     if (s == OK && phrases)
@@ -220,6 +235,7 @@ void why_fini(Why *why)
     mem_free(why->linear[0]);
     mem_free(why->linear[1]);
     mem_free(why->omega.v);
+    mem_free(why->phrase.v);
     projection_fini(&why->span);
     projection_fini(&why->arc_head);
     projection_fini(&why->arc_dependent);

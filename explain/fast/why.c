@@ -281,6 +281,8 @@ static bool read_forward(Pass *pass, Worker *w)
     const EncoderOutput *x = &w->net.encoder;
     const ArcFeatures *f = &parse_scores(&w->net)->arc;
     pass->lal = tensor_host(t, x->lal, pass->a);
+    pass->sums = tensor_host(t, x->phrase, pass->a);
+    pass->between = tensor_host(t, f->between, pass->a);
     for (int p = 0; p < MAX_PARTS; p++) pass->hidden[p] = tensor_host(t, x->lal_hidden[p], pass->a);
     if (pass->y->units) pass->inverse = op_norm_inverse(t, x->word, pass->a).data;
     pass->g = tensor_host(t, parse_scores(&w->net)->g, pass->a);
@@ -300,11 +302,15 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     for (int k = 0; k < n; k++) vectors += is_arc(&items[k]) ? 2 : 1;
     pass->stride = y->heads + LANES;
     pass->head = arena_calloc(pass->a, (size_t)n * (size_t)pass->stride, sizeof *pass->head);
+    pass->phrase = arena_calloc(pass->a, (size_t)n * (size_t)y->sums, sizeof *pass->phrase);
+    pass->rest = arena_calloc(pass->a, (size_t)n, sizeof *pass->rest);
     pass->vector = arena_alloc(pass->a, vectors, sizeof *pass->vector);
-    if (!pass->head || !pass->vector || !span_vectors(pass, items, n)) return false;
+    if (!pass->head || !pass->phrase || !pass->rest || !pass->vector || !span_vectors(pass, items, n)) return false;
     end[1] = pass->n;
     if (!arc_vectors(pass, items, n, &end[2]) || !arc_scores(pass, items, n)) return false;
     end[3] = pass->n;
+    if (y->sums) why_add_phrases(pass, end + 1);
+    if (!y->heads) return true;
     if (!fill_rows(pass)) return false;
     add_columns(pass, &y->span, 0, end[1]);
     if (end[2] > end[1] && !add_columns_by_row(pass, &y->arc_head, end[1], end[2])) return false;
@@ -312,15 +318,19 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     return y->units == 0 || why_add_feed_forward(pass, by, end);
 }
 
-/* Adds the parts of blocks, part [heads], to the heads, which have their numbers before pruning. */
-static void put_parts(const Why *y, const Real *part, WhyItem *to)
+/* The parts of item k by heads, which have their numbers before pruning. */
+static void put_parts(const Pass *pass, int item, WhyItem *to)
 {
-    const int *number = y->m->net.encoder.block_head;
+    const Why *y = pass->y;
+    const Encoder *enc = &y->m->net.encoder;
+    const int *number = enc->block_head, *left = enc->head[layer_label(enc->c.n_layers)];
+    const Real *part = head_of(pass, item), *phrase = pass->phrase + (ptrdiff_t)item * y->sums;
     memset(to->head, 0, (size_t)y->all * sizeof *to->head);
-    to->pruned = 0;
+    to->rest = y->heads ? 0 : pass->rest[item];
+    for (int k = 0; k < y->sums; k++) to->head[left[k]] = phrase[k];
     for (int k = 0; k < y->heads; k++) {
-        if (number[k] >= 0) to->head[number[k]] = part[k];
-        else to->pruned += (double)part[k];
+        if (number[k] >= 0) to->head[number[k]] += part[k];
+        else to->rest += (double)part[k];
     }
 }
 
@@ -329,7 +339,7 @@ Status why_explain(const Why *why, Worker *worker, WhyItem *items, int n, Error 
     ArenaMark mark = arena_mark(&worker->scratch);
     Pass pass = { .y = why, .w = worker, .items = items, .a = &worker->scratch };
     bool ok = read_forward(&pass, worker) && explain_all(&pass, items, n);
-    for (int k = 0; ok && k < n; k++) put_parts(why, head_of(&pass, k), &items[k]);
+    for (int k = 0; ok && k < n; k++) put_parts(&pass, k, &items[k]);
     arena_rewind(&worker->scratch, mark);
     return ok ? OK : error_set(error, ERR_NOMEM, "out of memory explaining");
 }

@@ -26,7 +26,10 @@ typedef struct Why {
     const Model *m;
     bool phrases, arcs; /* which decisions it can explain, and why_observer explains */
     int all;            /* label heads before pruning */
-    int heads;          /* blocks of a token's vector: outputs of heads, and what pruned heads have left there */
+    int heads;          /* blocks of a token's vector: outputs of heads, and what pruned heads have left there; 0: words
+                           have no blocks, and heads attend inside phrases alone */
+    int sums;           /* heads that attend inside phrases, or 0 */
+    int values;         /* numbers of each in the sums at a fencepost */
     int d;              /* columns of a token's vector */
     int units;          /* hidden units of the feed-forward, in both parts; 0 without one */
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
@@ -34,8 +37,9 @@ typedef struct Why {
     Real *w1[MAX_PARTS]; /* [heads of the part / LANES][units][d_proj][LANES] first weights of the feed-forward */
     Real *span_w2;       /* [labels but the empty one, hidden] last weights of the span scorer */
     WhyProjection span, arc_head, arc_dependent;
-    WhyBlocks omega; /* weights of the arc scorer, transposed: rows are units of dependents */
-    Real *linear[2]; /* [d_arc] its bias column, for heads, and its bias row, for dependents */
+    WhyBlocks phrase; /* the span scorer's weights of the sums, transposed: rows as of span.columns */
+    WhyBlocks omega;  /* weights of the arc scorer, transposed: rows are units of dependents */
+    Real *linear[2];  /* [d_arc] its bias column, for heads, and its bias row, for dependents */
 } Why;
 
 /* ERR_CONFIG for a model without label heads of their own, or with another activation than ReLU after them; ERR_NOMEM.
@@ -45,10 +49,10 @@ void why_fini(Why *why);
 
 /* A decision: a phrase, or an arc. why_explain fills in the last three. */
 typedef struct WhyItem {
-    int sentence;  /* its number in the batch */
-    Span at;       /* the phrase, its label in m->labels; or dependent, head (1-based, 0 the root) and LABEL_NONE */
-    Real *head;    /* [heads before pruning] contributions of the heads */
-    double pruned; /* contribution of what pruned heads have left (HeadAttribution) */
+    int sentence; /* its number in the batch */
+    Span at;      /* the phrase, its label in m->labels; or dependent, head (1-based, 0 the root) and LABEL_NONE */
+    Real *head;   /* [heads before pruning] contributions of the heads */
+    double rest;  /* contribution of what no head has (HeadAttribution) */
     double score;
 } WhyItem;
 

@@ -29,9 +29,9 @@ static Status add(WhySums *x, const Model *m, const Parsed *p, const WhyItem *it
     const char *category =
         arc ? p->types ? p->types[item->at.begin - 1] : NULL : decision_label(m, EXPLAIN_SPAN, item->at.label);
     HeadAttribution a = {
-        .heads = x->sums.heads, .row = x->sums.row, .score = item->score, .pruned = item->pruned, .head = head
+        .heads = x->sums.heads, .row = x->sums.row, .score = item->score, .rest = item->rest, .head = head
     };
-    a.bias = a.score - a.pruned;
+    a.bias = a.score - a.rest;
     for (int h = 0; h < a.heads; h++) {
         head[h] = (double)item->head[h];
         a.bias -= head[h];

@@ -17,6 +17,16 @@ typedef struct HeadControl {
     bool causal;               /* a token attends to itself and to tokens before it; self-attention */
 } HeadControl;
 
+/* The attention of label heads with a query vector under their control, which may be NULL. */
+static inline LabelAttentionSpec label_attention_spec(double scale, double dropout, const HeadControl *control)
+{
+    LabelAttentionSpec spec = { .scale = scale, .dropout = dropout };
+    if (!control || !control->slot_of_head) return spec;
+    spec.keys = control->keys;
+    spec.keys_of_head = control->slot_of_head;
+    return spec;
+}
+
 /* The attention of a layer under its control, which may be NULL. */
 static inline AttentionSpec attention_spec(int heads, int parts, double scale, double dropout,
                                            const HeadControl *control)

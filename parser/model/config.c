@@ -61,6 +61,17 @@ const Option CONFIG_MODEL_OPTIONS[] = {
       "separate weights of label heads for content and position" },
     { "lal_combine_as_self", OPT_BOOL, M(lal_combine_as_self), "false", 0, 0, NULL,
       "combine label heads as self-attention combines its heads" },
+    { "lal_own_reduce", OPT_BOOL, M(lal_own_reduce), "false", 0, 0, NULL,
+      "a projection for each label head, instead of one for all" },
+    { "lal_uniform", OPT_BOOL, M(lal_uniform), "false", 0, 0, NULL,
+      "label heads attend to all words alike, without queries" },
+    { "lal_form", OPT_ENUM, M(lal_form), "words", 0, 0, "words|phrases|both", /* as LAL_WORDS and so on */
+      "what label heads of a parser are for; words: their view of the sentence is added to each word, as in the paper; "
+      "phrases: their attention inside a phrase is read by the span scorer" },
+    { "lal_arcs", OPT_BOOL, M(lal_arcs), "false", 0, 0, NULL,
+      "the attention of label heads between two words is read by the arc scorer, too" },
+    { "lal_d_phrase", OPT_INT, M(lal_d_phrase), "4", 1, PHRASE_VALUES_MOST, NULL,
+      "values of a label head inside phrases" },
     { "n_label_heads", OPT_INT, M(n_label_heads), "112", 1, 4096, NULL, "number of label heads" },
     { "lal_d_kv", OPT_INT, M(lal_d_kv), "64", 1, 4096, NULL, "width of the queries, keys and values of a label head" },
     { "lal_d_proj", OPT_INT, M(lal_d_proj), "64", 2, 1024, NULL, "output width of a label head" },
@@ -224,7 +235,9 @@ NetworkConfig config_network(const ModelConfig *config, VocabSizes sizes)
                                             .partitioned = config->lal_partitioned,
                                             .q_as_matrix = config->lal_q_as_matrix,
                                             .combine_as_self = config->lal_combine_as_self,
-                                            .resdrop = config->lal_resdrop };
+                                            .resdrop = config->lal_resdrop,
+                                            .own_reduce = config->lal_own_reduce,
+                                            .uniform = config->lal_uniform };
     return k;
 }
 

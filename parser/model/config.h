@@ -8,6 +8,8 @@
 
 enum { CHARS_NONE, CHARS_LSTM };
 enum { MODEL_LAYERS_LAL, MODEL_LAYERS_PLAIN };
+/* What label heads are for: their views are added to each word, as in the paper; they are added up inside phrases. */
+enum { LAL_WORDS, LAL_PHRASES, LAL_BOTH };
 
 /* How heads and phrases are found. */
 enum {
@@ -28,6 +30,9 @@ typedef struct ModelConfig {
     int pretrained_layers, pretrained_d_ff, pretrained_pieces; /* pretrained_pieces: a PieceChoice */
     bool pretrained_mix;
     int n_label_heads, lal_d_kv, lal_d_proj;
+    int lal_form; /* LAL_WORDS and so on */
+    int lal_d_phrase;
+    bool lal_own_reduce, lal_uniform, lal_arcs;
     int d_label_hidden, d_arc, d_type, d_tag_hidden;
     bool type_given_head;
     bool trees, arcs; /* set by the training files; what was not trained is not predicted */

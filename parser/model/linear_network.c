@@ -27,7 +27,7 @@ void linear_network_init(const Network *net, ParamSet *ps, unsigned long seed)
 
 int linear_network_readers(const Network *net, EncoderReader out[TASK_READERS])
 {
-    out[0] = (EncoderReader){ linear_network(net)->w, false };
+    out[0] = (EncoderReader){ linear_network(net)->w, READS_TOKENS };
     return 1;
 }
 

@@ -69,7 +69,7 @@ static Status find_open(const Model *from, Model *to, Error *e)
     }
     const HeadNumbers *label = &to->kept[layer_label(layers)];
     to->shared_block = !label->all && encoder_prune_shares(enc, label->n);
-    if (!from->c.use_lal || from->c.lal_pwff || from->c.lal_combine_as_self || label->all || label->n ||
+    if (!encoder_has_blocks(enc) || from->c.lal_pwff || from->c.lal_combine_as_self || label->all || label->n ||
         to->shared_block)
         return OK;
     return error_at(e, ERR_CONFIG, from->path, 0, 0,

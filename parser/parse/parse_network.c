@@ -15,12 +15,23 @@ Status parse_network_configure(const Model *model, NetworkConfig *config, Arena 
                                           .d_type = model->c.d_type,
                                           .n_types = n.types,
                                           .type_given_head = model->c.type_given_head,
+                                          .d_phrase = model->c.lal_arcs,
                                           .dropout = model->c.dep_dropout },
                                  .d_tag_hidden = model->c.d_tag_hidden,
                                  .n_tags = n.tags,
                                  .analysis = &model->analysis,
                                  .n_analyses = n.analyses };
     config->own = own;
+    if (model->c.use_lal && model->c.lal_form != LAL_WORDS) {
+        config->encoder.d_phrase = model->c.lal_d_phrase;
+        config->encoder.phrases_alone = model->c.lal_form == LAL_PHRASES;
+    } else if (model->c.lal_arcs)
+        return error_set(error, ERR_CONFIG,
+                         "lal_arcs: found label heads that do not attend inside phrases, expected "
+                         "lal_form phrases or both");
+    if (model->c.lal_form == LAL_BOTH && (model->c.lal_q_as_matrix || model->c.lal_combine_as_self))
+        return error_set(error, ERR_CONFIG, "lal_form both: found %s, expected label heads with a query vector each",
+                         model->c.lal_q_as_matrix ? "lal_q_as_matrix" : "lal_combine_as_self");
     if (own->n_analyses && !own->d_tag_hidden)
         return error_set(error, ERR_CONFIG,
                          "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
@@ -32,8 +43,10 @@ Status parse_network_declare(Network *net, ParamSet *ps, Error *error)
     ParseNetwork *own = net->own;
     own->c = *(const ParseNetworkConfig *)net->c.own;
     const ParseNetworkConfig *c = &own->c;
-    int width = own->c.arc.d = net->encoder.width;
-    Status status = span_scorer_declare(&own->span, ps, width, c->d_label_hidden, c->n_labels, error);
+    const PhraseAttention *phrase = &net->encoder.phrase;
+    int width = own->c.arc.d = net->encoder.width, sums = phrase->heads * phrase->values;
+    if (own->c.arc.d_phrase) own->c.arc.d_phrase = sums;
+    Status status = span_scorer_declare(&own->span, ps, width, sums, c->d_label_hidden, c->n_labels, error);
     if (status == OK) status = arc_scorer_declare(&own->arc, ps, c->arc, error);
     if (status != OK || !c->d_tag_hidden) return status;
     status = linear_declare(&own->tag_w1, &own->tag_b1, ps, "f_tag.0", net->c.encoder.d_model, c->d_tag_hidden, error);
@@ -59,9 +72,13 @@ void parse_network_init(const Network *net, ParamSet *ps, unsigned long seed)
 int parse_network_readers(const Network *net, EncoderReader out[TASK_READERS])
 {
     const ParseNetwork *own = parse_network(net);
-    const int of_fenceposts[] = { own->span.w1, own->arc.arc_h, own->arc.arc_c, own->arc.type_h, own->arc.type_c };
-    int n = sizeof of_fenceposts / sizeof *of_fenceposts;
-    for (int k = 0; k < n; k++) out[k] = (EncoderReader){ of_fenceposts[k], true };
+    const EncoderReader all[] = { { own->span.w1, READS_FENCEPOSTS },    { own->arc.arc_h, READS_FENCEPOSTS },
+                                  { own->arc.arc_c, READS_FENCEPOSTS },  { own->arc.type_h, READS_FENCEPOSTS },
+                                  { own->arc.type_c, READS_FENCEPOSTS }, { own->span.phrase, READS_PHRASES },
+                                  { own->arc.between, MEETS_PHRASES },   { own->arc.between_b, MEETS_PHRASES } };
+    int n = 0;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].param >= 0) out[n++] = all[k];
     return n;
 }
 
@@ -70,9 +87,10 @@ void parse_network_forward(const Forward *forward, const Network *net, NetworkOu
     const ParseNetwork *own = parse_network(net);
     ParseScores *scores = tape_host(forward->t, 1, sizeof *scores);
     if (!scores) return;
-    *scores = (ParseScores){ .g = span_scorer_project(forward, &own->span, out->encoder.fencepost) };
+    *scores =
+        (ParseScores){ .g = span_scorer_project(forward, &own->span, out->encoder.fencepost, out->encoder.phrase) };
     out->own = scores;
-    arc_scorer_forward(forward, &own->arc, out->encoder.fencepost, &scores->arc);
+    arc_scorer_forward(forward, &own->arc, out->encoder.fencepost, out->encoder.phrase, &scores->arc);
     if (!own->c.d_tag_hidden) return;
     Tensor *h = op_linear(forward->t, out->encoder.contextual, forward_weight(forward, own->tag_w1),
                           forward_param(forward, own->tag_b1), false);

@@ -162,7 +162,7 @@ static void net_init(Net *y)
                               .lal = { .heads = LABEL_HEADS, .d_kv = LABEL_W, .d_proj = PROJ } };
     params_init(&y->ps);
     assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
-    assert_ok(span_scorer_declare(&y->scorer, &y->ps, y->enc.width, HIDDEN, LABELS, test_error()));
+    assert_ok(span_scorer_declare(&y->scorer, &y->ps, y->enc.width, 0, HIDDEN, LABELS, test_error()));
     assert_ok(params_finish(&y->ps, test_error()));
     encoder_init(&y->enc, &y->ps, 5);
     span_scorer_init(&y->scorer, &y->ps, 5);
@@ -189,7 +189,7 @@ static double relevance_of(const Net *y, const Real *input, Real *c)
     Tensor *x = tape_constant(&t, input, M, D);
     x->needs_grad = true;
     encoder_forward(&f, &y->enc, x, (Dropouts){ 0 }, NULL, &out);
-    Tensor *g = span_scorer_project(&f, &y->scorer, out.fencepost),
+    Tensor *g = span_scorer_project(&f, &y->scorer, out.fencepost, NULL),
            *score = op_pick(&t, span_scorer_score(&f, &y->scorer, g, SPAN, SPANS), row, row, one, SPANS, 0);
     double found = tape_number(&t, score);
     if (tape_relevance(&t, score, &x, 1, NULL) != OK) fail_msg("%s", t.error.message);

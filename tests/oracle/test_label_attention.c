@@ -1,8 +1,9 @@
 /* The restructured label attention layer against the literal order of Mrini et
  * al. 2020 (keys and values of every token, one head at a time, plain loops in double), with gates and with blocks
- * that have no head; and sentences do not see each other. */
+ * that have no head; and sentences do not see each other. Attention inside phrases word by word. */
 #include "base/rng.h"
 #include "lal/label_attention.h"
+#include "lal/phrase_attention.h"
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"
 
@@ -55,7 +56,19 @@ static void run(const Layer *l, Gates g, const Real *x, int tokens, const int *s
     assert_true(tensor_download(&t, y, out));
 }
 
+static void assert_near_to(Real found, double want)
+{
+    if (!(fabs((double)found - want) <= 1e-4 * fmax(1, fabs(want)))) fail_msg("%g, expected %g", (double)found, want);
+}
+
 static double weight(const Layer *l, int k, int i) { return (double)param_values(&l->ps, k)[i]; }
+
+/* R, or that of a block */
+static double reduce(const Layer *l, int block, int j, int a)
+{
+    bool own = l->la.c.own_reduce;
+    return weight(l, l->la.reduce, (j * (own ? label_attention_blocks(&l->la.c) : 1) + (own ? block : 0)) * PROJ + a);
+}
 
 /* A block of one sentence, of head h or, with -1, of none: norm(R (x_t + g_h)). */
 static void literal(const Layer *l, Gates with, const Real *x, int from, int to, int block, Real *out)
@@ -66,7 +79,7 @@ static void literal(const Layer *l, Gates with, const Real *x, int from, int to,
                           output = with.outputs && h >= 0 ? GATE[h] : 1;
     for (int t = from; t < to && h >= 0; t++) {
         logit[t] = 0;
-        for (int p = 0; p < la->parts; p++) {
+        for (int p = 0; p < la->parts && !la->c.uniform; p++) {
             int d0 = part_start(D, la->parts, p), dp = part_width(D, la->parts, p), w = part_width(KV, la->parts, p);
             for (int a = 0; a < w; a++) {
                 double key = 0;
@@ -92,7 +105,7 @@ static void literal(const Layer *l, Gates with, const Real *x, int from, int to,
     for (int t = from; t < to; t++) {
         double r[PROJ] = { 0 }, mean = 0, var = 0;
         for (int j = 0; j < D; j++)
-            for (int a = 0; a < PROJ; a++) r[a] += ((double)x[t * D + j] + g[j]) * weight(l, la->reduce, j * PROJ + a);
+            for (int a = 0; a < PROJ; a++) r[a] += ((double)x[t * D + j] + g[j]) * reduce(l, block, j, a);
         for (int a = 0; a < PROJ; a++) mean += r[a] / PROJ;
         for (int a = 0; a < PROJ; a++) var += (r[a] - mean) * (r[a] - mean) / (PROJ - 1);
         for (int a = 0; a < PROJ; a++)
@@ -102,8 +115,10 @@ static void literal(const Layer *l, Gates with, const Real *x, int from, int to,
     }
 }
 
+typedef enum Kind { PLAIN, OWN, UNIFORM } Kind;
+
 /* heads of the layer, and head_of_block [blocks] or NULL. */
-static void check(bool partitioned, Gates g, int heads, const int *head_of_block, int blocks)
+static void check_kind(Kind kind, bool partitioned, Gates g, int heads, const int *head_of_block, int blocks)
 {
     Layer l;
     Real x[TOKENS * D], found[TOKENS * HEADS * PROJ], want[TOKENS * HEADS * PROJ], alone[TOKENS * HEADS * PROJ];
@@ -113,6 +128,8 @@ static void check(bool partitioned, Gates g, int heads, const int *head_of_block
                                            .d_kv = KV,
                                            .d_proj = PROJ,
                                            .partitioned = partitioned,
+                                           .own_reduce = kind == OWN,
+                                           .uniform = kind == UNIFORM,
                                            .head_of_block = head_of_block,
                                            .blocks = blocks });
     for (int i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
@@ -128,6 +145,11 @@ static void check(bool partitioned, Gates g, int heads, const int *head_of_block
     params_fini(&l.ps);
 }
 
+static void check(bool partitioned, Gates g, int heads, const int *head_of_block, int blocks)
+{
+    check_kind(PLAIN, partitioned, g, heads, head_of_block, blocks);
+}
+
 TEST(label_attention_equals_the_literal_order)
 {
     for (int partitioned = 0; partitioned < 2; partitioned++) check(partitioned, (Gates){ 0 }, HEADS, NULL, HEADS);
@@ -136,6 +158,16 @@ TEST(label_attention_equals_the_literal_order)
 TEST(gates_are_factors_on_contexts_or_on_outputs)
 {
     for (int k = 0; k < 4; k++) check(k % 2, (Gates){ k < 2, k >= 2 }, HEADS, NULL, HEADS);
+}
+
+TEST(heads_have_projections_of_their_own_or_attend_to_all_words_alike)
+{
+    static const int places[] = { -1, 0, 1, -1, 2 };
+    for (int k = 0; k < 4; k++) {
+        check_kind(OWN, k % 2, (Gates){ k < 2, k >= 2 }, HEADS, NULL, HEADS);
+        check_kind(OWN, k % 2, (Gates){ k < 2, k >= 2 }, 3, places, 5);
+        check_kind(UNIFORM, k % 2, (Gates){ 0 }, HEADS, NULL, HEADS);
+    }
 }
 
 /* As pruning leaves them: one block for all pruned heads, the places of all heads, no head. */
@@ -147,4 +179,84 @@ TEST(blocks_without_a_head_are_words_without_a_view)
         check(k % 2, (Gates){ k < 2, false }, 3, places, 5);
         check(k % 2, (Gates){ 0 }, 0, none, k < 2 ? 1 : 2);
     }
+}
+
+/* ---- attention inside phrases */
+
+enum { VALUES = 3, SUMS = HEADS * VALUES };
+static const double SCALE = 2.5;
+
+/* What head h sees of tokens `from` to `to` - 1 of the sentence from token `first`, in value v. */
+static double inside(const ParamSet *ps, const PhraseAttention *pa, const Real *x, int first, int end, int from, int to,
+                     int h, int v)
+{
+    double sum = 0, seen = 0;
+    for (int t = first; t < end; t++) {
+        double logit = 0, value = (double)param_values(ps, pa->b)[h * VALUES + v];
+        for (int j = 0; j < D; j++) {
+            double xj = (double)x[t * D + j];
+            if (pa->q >= 0) logit += xj * (double)param_values(ps, pa->q)[h * D + j] / SCALE;
+            value += xj * (double)param_values(ps, pa->w)[j * SUMS + h * VALUES + v];
+        }
+        sum += exp(logit);
+        if (t >= from && t < to) seen += exp(logit) * value;
+    }
+    return 0.2 * (end - first) * seen / sum;
+}
+
+/* Spans of sums, and arcs with weights of their own; `given`: the weights are those of queries of another layer. */
+static void check_phrases(bool queries, bool given)
+{
+    ParamSet ps;
+    PhraseAttention pa, other;
+    Real x[TOKENS * D], e[(TOKENS - 3) * 2 * SUMS];
+    params_init(&ps);
+    assert_ok(phrase_attention_declare(&pa, &ps, "a", D, HEADS, VALUES, queries && !given, test_error()));
+    assert_ok(phrase_attention_declare(&other, &ps, "b", D, HEADS, VALUES, true, test_error()));
+    assert_ok(params_finish(&ps, test_error()));
+    for (int k = 0; k < ps.n; k++) param_init_normal(&ps, k, 0.5, 3);
+    assert_ok(params_upload(&ps, test_device(), test_error()));
+    for (int i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
+    for (int i = 0; i < (TOKENS - 3) * 2 * SUMS; i++) e[i] = (Real)rng_normal(9, (uint64_t)i);
+    Batch b = { 3, START, TOKENS, 6 };
+    MADE(Tape, tape_init, tape_fini, t, test_device());
+    tape_reset(&t, false, false, 0);
+    Forward f = { &t, &ps, NULL, &b, NULL, false };
+    PhraseTrace trace;
+    Tensor *in = tape_constant(&t, x, TOKENS, D), *probs = NULL;
+    LabelAttentionSpec spec = { .scale = SCALE };
+    if (given) probs = op_label_weights(&t, in, forward_param(&f, other.q), &spec, &b);
+    Tensor *p = phrase_attention_forward(&f, &pa, in, probs, SCALE, (Dropouts){ 0, 0, 0 }, NULL, &trace),
+           *arcs = op_between(&t, p, tape_constant(&t, e, TOKENS - 3, 2 * SUMS), &b);
+    if (!arcs) fail_msg("%s", t.error.message);
+    static Real found[(TOKENS - 3) * SUMS], scores[TOKENS * TOKENS];
+    assert_true(tensor_download(&t, p, found) && tensor_download(&t, arcs, scores));
+    if (given) pa.q = other.q;
+    const Real *score = scores;
+    for (int s = 0; s < 3; s++) {
+        int first = START[s], end = START[s + 1], n = end - first - 1, row = first - s;
+        for (int i = 0; i < n; i++)
+            for (int j = i + 1; j < n; j++) /* fencepost i is after token i */
+                for (int c = 0; c < SUMS; c++)
+                    assert_near_to(
+                        found[(row + j) * SUMS + c] - found[(row + i) * SUMS + c],
+                        inside(&ps, &pa, x, first, end, first + i + 1, first + j + 1, c / VALUES, c % VALUES));
+        for (int c = 0; c < n; c++)
+            for (int g = 0; g < n; g++, score++) { /* words strictly between, of which token k is word k */
+                double want = 0;
+                int from = c < g ? c : g, to = c < g ? g : c;
+                for (int k = 0; k < SUMS && c != g; k++)
+                    want += (double)e[(row + c) * 2 * SUMS + (g > c ? SUMS : 0) + k] *
+                            inside(&ps, &pa, x, first, end, first + from + 1, first + to, k / VALUES, k % VALUES);
+                assert_near_to(*score, want);
+            }
+    }
+    params_fini(&ps);
+}
+
+TEST(sums_are_what_heads_see_inside_phrases_and_between_the_words_of_arcs)
+{
+    check_phrases(true, false);
+    check_phrases(false, false);
+    check_phrases(false, true);
 }

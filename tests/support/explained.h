@@ -16,8 +16,14 @@ typedef struct Setup {
 } Setup;
 
 /* options: JSON with ' for ", or NULL. */
-static inline void setup_options(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj,
-                                 const char *options)
+/* What label heads are for, beside words: LAL_WORDS and so on; and options of it. */
+typedef struct SetupForm {
+    int form;
+    bool own_reduce;
+} SetupForm;
+
+static inline void setup_form(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj,
+                              const char *options, SetupForm form)
 {
     bench_init(&s->b, 60);
     arena_init(&s->arena, 4096);
@@ -30,11 +36,21 @@ static inline void setup_options(Setup *s, bool pwff, bool partitioned, bool giv
     a.model.n_label_heads = heads;
     a.model.lal_d_proj = d_proj;
     a.options = options ? &o : NULL;
+    a.model.lal_form = form.form;
+    a.model.lal_arcs = form.form != LAL_WORDS;
+    a.model.lal_d_phrase = 3;
+    a.model.lal_own_reduce = form.own_reduce;
     a.train.epochs = 1;
     train_and_load(&s->m, &a);
     worker_init(&s->w, &s->m, device_cpu());
     s->o = parse_defaults(&s->m);
     s->o.record = true;
+}
+
+static inline void setup_options(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj,
+                                 const char *options)
+{
+    setup_form(s, pwff, partitioned, given_head, heads, d_proj, options, (SetupForm){ LAL_WORDS, false });
 }
 
 static inline void setup_heads(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj)

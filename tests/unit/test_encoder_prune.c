@@ -3,7 +3,7 @@
 
 #include "tests/support/encoder_net.h"
 
-enum { LAYERS = 3, ALL_LAYERS = 2 * LAYERS + 1, HEADS = 4, LABEL_HEADS = 5, COLS = 3 };
+enum { READERS = 4, VALUES = 3, LAYERS = 3, ALL_LAYERS = 2 * LAYERS + 1, HEADS = 4, LABEL_HEADS = 5, COLS = 3 };
 /* Layer 0 keeps heads 0, 2 and 3, layer 1 none, layer 2 all. Label heads 1 and 3 are closed. Projected attention keeps
  * heads 1 and 3 beside layer 0, none beside layer 1, all beside layer 2. */
 static const double LOG_ALPHA[ALL_LAYERS][LABEL_HEADS] = { { 2.5, -3, 0.2, 1.1 }, { -3, -2.5, -4, -9 },
@@ -16,6 +16,7 @@ typedef struct Form {
     bool pwff, matrix, combined, outputs;
     bool open_label, no_label; /* all label heads are open, or closed */
     bool pal, share;           /* projected attention, where self-attention is added with share */
+    bool own, phrases, both;   /* own projections; attention inside phrases, alone or beside views of words */
 } Form;
 
 typedef struct Net {
@@ -23,8 +24,9 @@ typedef struct Net {
     EncoderNet e;
     int kept_head[ALL_LAYERS][LABEL_HEADS];
     HeadNumbers kept[ALL_LAYERS];
-    EncoderReader reader[2]; /* of fenceposts, of tokens: [D, COLS] */
-    Tensor *read[2];
+    EncoderReader reader[READERS]; /* in the order of EncoderReads */
+    int readers;
+    Tensor *read[READERS];
 } Net;
 
 /* The open heads of another model. */
@@ -39,11 +41,13 @@ static void keep(Net *y, const Net *from)
 
 static void declare_readers(Net *y)
 {
-    static const char *const names[] = { "reader.fenceposts", "reader.tokens" };
-    for (int k = 0; k < 2; k++) {
-        y->reader[k].fencepost = k == 0;
-        assert_ok(
-            param_declare(&y->reader[k].param, &y->e.ps, test_error(), 2, y->e.enc.width, COLS, 0, "%s", names[k]));
+    static const char *const names[] = { "reader.tokens", "reader.fenceposts", "reader.phrases", "reader.meets" };
+    int width = y->e.enc.width, sums = y->e.enc.phrase.heads * y->e.enc.phrase.values,
+        rows[] = { width, width, sums, 1 }, cols[] = { COLS, COLS, COLS, 2 * sums };
+    y->readers = sums ? READERS : 2;
+    for (int k = 0; k < y->readers; k++) {
+        y->reader[k].reads = (EncoderReads)k;
+        assert_ok(param_declare(&y->reader[k].param, &y->e.ps, test_error(), 2, rows[k], cols[k], 0, "%s", names[k]));
     }
 }
 
@@ -63,6 +67,9 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
     c.lal_pwff = form.pwff;
     c.lal.q_as_matrix = form.matrix;
     c.lal.combine_as_self = form.combined;
+    c.lal.own_reduce = form.own;
+    c.phrases_alone = form.phrases;
+    c.d_phrase = form.phrases || form.both ? VALUES : 0;
     c.kept = from ? y->kept : NULL;
     if (from) keep(y, from);
     if (from) c.shared_block = encoder_prune_shares(&from->e.enc, y->kept[LAYERS].n);
@@ -76,7 +83,7 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
     encoder_init(&y->e.enc, &y->e.ps, 5);
     for (int k = 0; k < y->e.ps.n; k++) /* and has an effect */
         if (strncmp(y->e.ps.p[k].name, "encoder.pal_", 12) == 0) param_init_normal(&y->e.ps, k, 0.5, 5);
-    for (int k = 0; k < 2; k++) param_init_normal(&y->e.ps, y->reader[k].param, 1, 9);
+    for (int k = 0; k < y->readers; k++) param_init_normal(&y->e.ps, y->reader[k].param, 1, 9);
     for (int k = 0; k < y->e.ps.n; k++) /* norms are not their start */
         if (strstr(y->e.ps.p[k].name, "layer_norm"))
             for (size_t i = 0; i < param_count(&y->e.ps.p[k]); i++)
@@ -85,7 +92,8 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
 
 static void prune(const Net *from, Net *to)
 {
-    assert_ok(encoder_prune(&from->e.enc, &from->e.ps, &to->e.enc, &to->e.ps, to->reader, 2, NULL, test_error()));
+    assert_ok(
+        encoder_prune(&from->e.enc, &from->e.ps, &to->e.enc, &to->e.ps, to->reader, to->readers, NULL, test_error()));
 }
 
 static void net_fini(Net *y) { encoder_net_fini(&y->e); }
@@ -105,10 +113,14 @@ static void gated(Net *y, Form form)
 static void forward(Net *y)
 {
     const Forward f = encoder_net_forward(&y->e, false, NULL);
-    for (int k = 0; k < 2; k++)
-        y->read[k] = op_linear(&y->e.t, k ? y->e.out.word : y->e.out.fencepost, forward_param(&f, y->reader[k].param),
-                               NULL, false);
-    if (!y->read[1]) fail_msg("%s", y->e.t.error.message);
+    Tape *t = &y->e.t;
+    Real ones[TOKENS];
+    for (int k = 0; k < TOKENS; k++) ones[k] = 1;
+    Tensor *x[] = { y->e.out.word, y->e.out.fencepost, y->e.out.phrase, tape_constant(t, ones, TOKENS - 2, 1) };
+    for (int k = 0; k < y->readers; k++)
+        y->read[k] = op_linear(t, x[k], forward_param(&f, y->reader[k].param), NULL, false);
+    if (y->readers == READERS) y->read[READERS - 1] = op_between(t, y->e.out.phrase, y->read[READERS - 1], &BATCH);
+    if (tape_status(t) != OK) fail_msg("%s", t->error.message);
 }
 
 /* max |a - b| <= 1e-5 (1 + max |b|), in double 1e-12. */
@@ -184,6 +196,14 @@ TEST(collapsed_label_heads_are_equal_to_gated_ones)
         { { .combined = true }, 3, 0, false },
         { { .combined = true, .pwff = true }, 3, 0, false },
         { { .combined = true, .matrix = true }, 3, 0, false },
+        { { .own = true }, 3, 5, false },
+        { { .own = true, .outputs = true }, 3, 5, false },
+        { { .own = true, .matrix = true }, 3, 5, false },
+        { { .phrases = true }, 3, 0, false },
+        { { .phrases = true, .outputs = true }, 3, 0, false },
+        { { .both = true }, 3, 4, true },
+        { { .both = true, .outputs = true }, 3, 3, false },
+        { { .phrases = true, .no_label = true }, 0, 0, false },
         { { .no_label = true }, 0, 1, true },
         { { .no_label = true, .pwff = true }, 0, 5, false },
         { { .no_label = true, .matrix = true }, 0, 1, true },
@@ -194,7 +214,7 @@ TEST(collapsed_label_heads_are_equal_to_gated_ones)
         MADE(Net, gated, net_fini, big, f);
         MADE(Net, net_init, net_fini, small, f, "", &big);
         assert_int_equal(small.e.enc.lal.c.heads, forms[k].heads);
-        assert_int_equal(small.e.enc.width, f.combined ? D : forms[k].blocks * PROJ);
+        assert_int_equal(small.e.enc.width, f.combined || f.phrases ? D : forms[k].blocks * PROJ);
         assert_true(small.e.enc.c.shared_block == forms[k].shared);
         assert_true(params_total(&small.e.ps) < params_total(&big.e.ps));
         assert_int_equal(encoder_head_row(&small.e.enc, LAYERS, 2), forms[k].heads ? 1 : -1);
@@ -203,7 +223,7 @@ TEST(collapsed_label_heads_are_equal_to_gated_ones)
         prune(&big, &small);
         forward(&big);
         forward(&small);
-        for (int r = 0; r < 2; r++) assert_equal(small.read[r], big.read[r]);
+        for (int r = 0; r < small.readers; r++) assert_equal(small.read[r], big.read[r]);
         if (f.pwff) assert_equal(small.e.out.word, big.e.out.word);
     }
 }

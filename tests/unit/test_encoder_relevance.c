@@ -12,7 +12,10 @@ typedef struct Net {
     Tensor *x, *score;
 } Net;
 
-static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs)
+/* What label heads are for. */
+typedef enum Form { PLAIN, PHRASES, BOTH, OWN } Form;
+
+static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs, Form form)
 {
     encoder_net_init(&y->e);
     y->e.options.gates.kind = GATES_FREE;
@@ -24,8 +27,13 @@ static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs)
     y->e.options.pal.at = pal_at;
     EncoderConfig c = encoder_net_config(&y->e, LAYERS, HEADS, LABEL_HEADS);
     c.lal_pwff = pwff;
+    c.lal.own_reduce = form == OWN;
+    c.phrases_alone = form == PHRASES;
+    c.d_phrase = form == PHRASES || form == BOTH ? 3 : 0;
     assert_ok(encoder_declare(&y->e.enc, &y->e.ps, c, test_error()));
-    assert_ok(span_scorer_declare(&y->scorer, &y->e.ps, y->e.enc.width, 12, LABELS, test_error()));
+    const PhraseAttention *phrase = &y->e.enc.phrase;
+    assert_ok(span_scorer_declare(&y->scorer, &y->e.ps, y->e.enc.width, phrase->heads * phrase->values, 12, LABELS,
+                                  test_error()));
     assert_ok(params_finish(&y->e.ps, test_error()));
     encoder_init(&y->e.enc, &y->e.ps, 5);
     span_scorer_init(&y->scorer, &y->e.ps, 5);
@@ -35,6 +43,17 @@ static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs)
 }
 
 static void net_fini(Net *y) { encoder_net_fini(&y->e); }
+
+/* The sum of two scores of arcs, forth and back, by what lies between their words. */
+static Tensor *score_of_arcs(Net *y)
+{
+    Tape *t = &y->e.t;
+    Tensor *p = y->e.out.phrase;
+    Real *weights = tape_host(t, 2 * tensor_size(p), sizeof *weights);
+    for (size_t i = 0; i < 2 * tensor_size(p); i++) weights[i] = (Real)rng_normal(11, i);
+    Tensor *s = op_between(t, p, tape_constant(t, weights, p->rows, 2 * p->cols), &BATCH);
+    return op_pick(t, s, (const int[]){ 0, 0 }, (const int[]){ 4, 22 }, (const Real[]){ 1, 1 }, 2, 0);
+}
 
 /* The score is the sum of those of labels of n spans, pairs of rows of fenceposts. */
 static void forward(Net *y, const int *spans, int n)
@@ -48,8 +67,9 @@ static void forward(Net *y, const int *spans, int n)
         c[k] = k % (LABELS - 1);
         one[k] = 1;
     }
-    Tensor *g = span_scorer_project(&f, &y->scorer, y->e.out.fencepost);
+    Tensor *g = span_scorer_project(&f, &y->scorer, y->e.out.fencepost, y->e.out.phrase);
     y->score = op_pick(&y->e.t, span_scorer_score(&f, &y->scorer, g, spans, n), r, c, one, n, 1.5);
+    if (y->e.out.phrase) y->score = op_add(&y->e.t, y->score, score_of_arcs(y));
     if (!y->score) fail_msg("%s", y->e.t.error.message);
 }
 
@@ -80,17 +100,18 @@ static void check_cut(Net *y, Tensor *cut, Tensor *other, const char *name)
     assert_conserved(sum, tape_number(&y->e.t, y->score), name);
 }
 
-/* Nine networks: without projected attention, with it beside feed-forward and beside attention; each without and with
- * feed-forward after the label heads, and with gates on their outputs. All have masks, fixed heads and gates that are
- * not 1. */
-enum { VARIANTS = 9 };
+/* Twelve networks: without projected attention, with it beside feed-forward and beside attention; each without and with
+ * feed-forward after the label heads, and with gates on their outputs; with attention inside phrases alone, beside the
+ * views of words, and with projections of their own. All have masks, fixed heads and gates that are not 1. */
+enum { VARIANTS = 12 };
 static bool has_ff(int variant) { return variant / 3 == 1; }
 static bool has_pal(int variant) { return variant % 3 > 0; }
 static bool pal_at_ff(int variant) { return variant % 3 == 1; }
 
 static void variant_init(Net *y, int variant)
 {
-    net_init(y, has_pal(variant), pal_at_ff(variant) ? PAL_AT_FF : PAL_AT_ATTENTION, has_ff(variant), variant / 3 == 2);
+    net_init(y, has_pal(variant), pal_at_ff(variant) ? PAL_AT_FF : PAL_AT_ATTENTION, has_ff(variant), variant / 3 == 2,
+             variant < 9 ? PLAIN : (Form)(variant - 8));
     encoder_net_plan(&y->e, "rel_pos", USE_MASK, 0, 2);
     encoder_net_plan(&y->e, "next", USE_FIXED, 1, 1);
     encoder_net_plan(&y->e, "seprat", USE_MASK, LAYERS, 1); /* a label head */
@@ -113,10 +134,13 @@ TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attentio
             assert_ptr_equal(norms[2 * l + 1]->out[0], y.e.out.layer[l]);
             check_cut(&y, y.e.out.layer[l], NULL, "output of a layer");
         }
-        check_cut(&y, y.e.out.lal, NULL, "label heads");
-        check_cut(&y, y.e.out.word, NULL, "vectors of tokens");
-        check_cut(&y, y.e.out.fencepost, NULL, "fenceposts");
-        check_cut(&y, relu[0]->out[0], NULL, "hidden units of the scorer");
+        if (y.e.out.phrase) check_cut(&y, y.e.out.phrase, y.e.out.fencepost, "fenceposts and sums");
+        else {
+            check_cut(&y, y.e.out.lal, NULL, "label heads");
+            check_cut(&y, y.e.out.word, NULL, "vectors of tokens");
+            check_cut(&y, y.e.out.fencepost, NULL, "fenceposts");
+            check_cut(&y, relu[0]->out[0], NULL, "hidden units of the scorer");
+        }
     }
 }
 
@@ -167,7 +191,7 @@ TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
     Pattern self, first;
     PatternList selves = { 1, &self }, firsts = { 1, &first };
     int layer[LAYERS * HEADS], head[LAYERS * HEADS], label[LABEL_HEADS], number[LABEL_HEADS];
-    MADE(Net, net_init, net_fini, y, false, PAL_AT_FF, false, false);
+    MADE(Net, net_init, net_fini, y, false, PAL_AT_FF, false, false, PLAIN);
     assert_ok(pattern_read(&self, "self", NULL, &y.e.memory, test_error()));
     assert_ok(pattern_read(&first, "first", NULL, &y.e.memory, test_error()));
     for (int k = 0; k < LAYERS * HEADS; k++) layer[k] = k / HEADS, head[k] = k % HEADS;

@@ -54,8 +54,9 @@ static void assert_adds_up(Setup *s, const Decision *d)
 
 TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
 {
-    for (int k = 0; k < 6; k++) { /* the last two with masks, gates and projected attention */
-        MADE(Setup, setup_options, teardown, s, k % 2, k / 2 == 1, k % 2, 6, 8, k < 4 ? NULL : TOY_EVERYTHING);
+    for (int k = 0; k < 12; k++) { /* those from 4 with masks, gates and projected attention */
+        const SetupForm form = { k < 6 ? LAL_WORDS : k < 8 ? LAL_PHRASES : k < 10 ? LAL_BOTH : LAL_WORDS, k >= 10 };
+        MADE(Setup, setup_form, teardown, s, k % 2, k / 2 == 1, k % 2, 6, 8, k < 4 ? NULL : TOY_EVERYTHING, form);
         long checked = 0;
         for (int i = 0; i < 12; i++) {
             parse_one(&s, i);
@@ -77,10 +78,21 @@ TEST(the_fast_way_gives_the_same_parts)
         bool pwff, partitioned;
         int heads, d_proj; /* heads that fill no register, and two and a half; halves that are half a block, less, and
                               several with a rest */
-    } models[] = { { false, false, 6, 8 }, { true, false, 6, 8 },  { false, true, 6, 8 },
-                   { true, true, 6, 8 },   { true, false, 6, 6 },  { true, false, 6, 160 },
-                   { false, true, 40, 6 }, { true, true, 19, 20 }, { false, true, 6, 8 } };
-    const size_t with_options = sizeof models / sizeof *models - 1; /* masks, gates, projected attention */
+        SetupForm form;
+    } models[] = { { false, false, 6, 8, { 0 } },
+                   { true, false, 6, 8, { 0 } },
+                   { false, true, 6, 8, { 0 } },
+                   { true, true, 6, 8, { 0 } },
+                   { true, false, 6, 6, { 0 } },
+                   { true, false, 6, 160, { 0 } },
+                   { false, true, 40, 6, { 0 } },
+                   { true, true, 19, 20, { 0 } },
+                   { false, true, 6, 8, { .own_reduce = true } },
+                   { true, true, 40, 6, { LAL_PHRASES, false } },
+                   { true, true, 19, 8, { LAL_BOTH, false } },
+                   { false, true, 6, 8, { LAL_PHRASES, false } },
+                   { false, true, 6, 8, { 0 } } };
+    const size_t with_options = sizeof models / sizeof *models - 2; /* masks, gates, projected attention: from there */
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
         const int heads = models[k].heads;
         FREED(teardown) Setup s;
@@ -90,8 +102,8 @@ TEST(the_fast_way_gives_the_same_parts)
         ParseInput in[SENTENCES];
         Parsed p[SENTENCES];
         int n = 0;
-        setup_options(&s, models[k].pwff, models[k].partitioned, true, heads, models[k].d_proj,
-                      k == with_options ? TOY_EVERYTHING : NULL);
+        setup_form(&s, models[k].pwff, models[k].partitioned, true, heads, models[k].d_proj,
+                   k >= with_options ? TOY_EVERYTHING : NULL, models[k].form);
         assert_ok(why_init(&y, &s.m, true, true, test_error()));
         for (int i = 0; i < SENTENCES; i++) in[i] = parse_input(&s.b.dev.trees.s[i]);
         s.o.record = false;
@@ -114,6 +126,7 @@ TEST(the_fast_way_gives_the_same_parts)
             Decision d = { x->at.label != LABEL_NONE ? EXPLAIN_SPAN : EXPLAIN_ARC, x->at, LABEL_NONE };
             HeadAttribution a = explained(&s, &d, false);
             assert_near(x->score, a.score);
+            assert_near(x->rest, a.rest);
             for (int h = 0; h < a.heads; h++)
                 if (!(fabs((double)x->head[h] - a.head[h]) <= 10 * EXACT * fmax(1, fabs(a.head[h]))))
                     fail_msg("model %zu, decision %d, head %d: found %g, expected %g", k, i, h, (double)x->head[h],
@@ -202,23 +215,28 @@ TEST(another_activation_after_the_label_heads_is_refused)
                  "found another activation after the label heads, expected ReLU");
 }
 
-TEST(a_span_is_scored_again_without_some_heads)
+TEST(decisions_are_scored_again_without_some_heads)
 {
-    for (int pwff = 0; pwff < 2; pwff++) {
-        MADE(Setup, setup, teardown, s, pwff, true, true);
+    for (int k = 0; k < 4; k++) {
+        MADE(Setup, setup_form, teardown, s, k == 1, true, true, 6, 8, NULL,
+             (SetupForm){ k < 2 ? LAL_WORDS : k - 1, false });
         parse_one(&s, 0);
-        Decision d = { EXPLAIN_SPAN, { 0, 2, label(&s, "NP") }, LABEL_NONE };
-        HeadAttribution a = explained(&s, &d, false);
-        double score = 0, one = 0;
-        bool none[6] = { false }, first[6] = { true };
-        assert_ok(explain_score_without(&s.w, &d, none, &score, test_error()));
-        assert_near(score, a.score);
-        assert_ok(explain_score_without(&s.w, &d, first, &one, test_error()));
-        assert_true(fabs(one - score) > 1e-6);
-        HeadAttribution again = explained(&s, &d, false); /* the tape is as it was */
-        assert_true(again.head[0] == a.head[0]);
-        Decision arc = { EXPLAIN_ARC, { 1, 2, LABEL_NONE }, LABEL_NONE };
-        assert_int_equal(explain_score_without(&s.w, &arc, none, &score, test_error()), ERR_RANGE);
+        const Decision all[] = { { EXPLAIN_SPAN, { 0, 2, label(&s, "NP") }, LABEL_NONE },
+                                 { EXPLAIN_ARC, { 1, s.p.n_words, LABEL_NONE }, LABEL_NONE },
+                                 { EXPLAIN_TYPE, { 1, s.p.heads[0], 1 }, LABEL_NONE } };
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            HeadAttribution a = explained(&s, &all[i], false);
+            double score = 0, one = 0;
+            bool none[6] = { false }, first[6] = { true };
+            assert_ok(explain_score_without(&s.w, &all[i], none, &score, test_error()));
+            assert_near(score, a.score);
+            assert_ok(explain_score_without(&s.w, &all[i], first, &one, test_error()));
+            bool reads = all[i].kind != EXPLAIN_TYPE || k != 2; /* types do not read phrases */
+            assert_true((fabs(one - score) > 1e-6) == reads);
+            if (k == 2 && all[i].kind == EXPLAIN_ARC) assert_near(score - one, a.head[0]); /* it is linear */
+            HeadAttribution again = explained(&s, &all[i], false);                         /* the tape is as it was */
+            assert_true(again.head[0] == a.head[0]);
+        }
     }
 }
 

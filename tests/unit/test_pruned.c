@@ -210,12 +210,12 @@ static void compare_explanations(Setup *big, Setup *small, const Why *why, const
         assert_close_to(explain_focus(&small->w, h, 0, 2).inside, explain_focus(&big->w, h, 0, 2).inside);
         for (int t = 0; t < a.tokens; t++) assert_close_to(b.word[h * a.tokens + t], a.word[h * a.tokens + t]);
     }
-    assert_close_to(b.pruned, closed);
+    assert_close_to(b.rest, closed);
     if (d->kind == EXPLAIN_TYPE) return;
     WhyItem item = { .at = d->at, .head = arena_alloc(&small->arena, (size_t)b.heads, sizeof(Real)) };
     assert_ok(why_explain(why, &small->w, &item, 1, test_error()));
     assert_close_to(item.score, b.score);
-    assert_close_to(item.pruned, b.pruned);
+    assert_close_to(item.rest, b.rest);
     for (int h = 0; h < b.heads; h++) assert_close_to((double)item.head[h], b.head[h]);
     if (d->kind != EXPLAIN_SPAN) return;
     bool removed[6] = { false, false, true }; /* head 2, which both have */
