@@ -287,8 +287,8 @@ void encoder_forward(const Forward *forward, const Encoder *enc, Tensor *x, Drop
         if (enc->c.lal_pwff)
             x = feed_forward_forward(forward, &enc->lal_ff, x, NULL, drop, forward->sentence_of, out->lal_hidden);
         if (enc->c.d_phrase)
-            out->phrase = phrase_attention_forward(forward, &enc->phrase, out->contextual, out->trace.probs, scale,
-                                                   drop, &on_label, &out->phrase_trace);
+            out->phrase = phrase_attention_forward(forward, &enc->phrase, out->contextual, out->trace.probs, drop,
+                                                   &on_label, &out->phrase_trace);
         if (enc->c.phrases_alone) out->trace.probs = out->phrase_trace.probs;
     }
     out->word = x;

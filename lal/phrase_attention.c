@@ -24,13 +24,13 @@ void phrase_attention_init(const PhraseAttention *pa, ParamSet *ps, unsigned lon
 }
 
 Tensor *phrase_attention_forward(const Forward *forward, const PhraseAttention *pa, Tensor *x, Tensor *probs,
-                                 double scale, Dropouts drop, const HeadControl *control, PhraseTrace *trace)
+                                 Dropouts drop, const HeadControl *control, PhraseTrace *trace)
 {
     Tape *t = forward->t;
     *trace = (PhraseTrace){ NULL, NULL };
     if (!x || pa->heads == 0) return NULL;
     if (!probs) {
-        LabelAttentionSpec spec = label_attention_spec(scale, drop.attention, control);
+        LabelAttentionSpec spec = label_attention_spec(1, drop.attention, control);
         Tensor *u = pa->q >= 0 ? forward_param(forward, pa->q) : tape_zeros(t, pa->heads, x->cols);
         probs = op_label_weights(t, x, u, &spec, forward->batch);
     }

@@ -29,6 +29,6 @@ typedef struct PhraseTrace {
 } PhraseTrace;
 
 /* x [tokens, d] -> P [tokens - n_sent, heads * values]. probs: the weights of label attention (op_label_weights); NULL:
- * they are made of the queries, with logits divided by `scale`. control may be NULL. */
+ * they are made of the queries, logits q_h x_t as they are. control may be NULL. */
 Tensor *phrase_attention_forward(const Forward *forward, const PhraseAttention *pa, Tensor *x, Tensor *probs,
-                                 double scale, Dropouts drop, const HeadControl *control, PhraseTrace *trace);
+                                 Dropouts drop, const HeadControl *control, PhraseTrace *trace);

@@ -184,8 +184,6 @@ TEST(blocks_without_a_head_are_words_without_a_view)
 /* ---- attention inside phrases */
 
 enum { VALUES = 3, SUMS = HEADS * VALUES };
-static const double SCALE = 2.5;
-
 /* What head h sees of tokens `from` to `to` - 1 of the sentence from token `first`, in value v. */
 static double inside(const ParamSet *ps, const PhraseAttention *pa, const Real *x, int first, int end, int from, int to,
                      int h, int v)
@@ -195,7 +193,7 @@ static double inside(const ParamSet *ps, const PhraseAttention *pa, const Real *
         double logit = 0, value = (double)param_values(ps, pa->b)[h * VALUES + v];
         for (int j = 0; j < D; j++) {
             double xj = (double)x[t * D + j];
-            if (pa->q >= 0) logit += xj * (double)param_values(ps, pa->q)[h * D + j] / SCALE;
+            if (pa->q >= 0) logit += xj * (double)param_values(ps, pa->q)[h * D + j];
             value += xj * (double)param_values(ps, pa->w)[j * SUMS + h * VALUES + v];
         }
         sum += exp(logit);
@@ -224,9 +222,9 @@ static void check_phrases(bool queries, bool given)
     Forward f = { &t, &ps, NULL, &b, NULL, false };
     PhraseTrace trace;
     Tensor *in = tape_constant(&t, x, TOKENS, D), *probs = NULL;
-    LabelAttentionSpec spec = { .scale = SCALE };
+    LabelAttentionSpec spec = { .scale = 1 };
     if (given) probs = op_label_weights(&t, in, forward_param(&f, other.q), &spec, &b);
-    Tensor *p = phrase_attention_forward(&f, &pa, in, probs, SCALE, (Dropouts){ 0, 0, 0 }, NULL, &trace),
+    Tensor *p = phrase_attention_forward(&f, &pa, in, probs, (Dropouts){ 0, 0, 0 }, NULL, &trace),
            *arcs = op_between(&t, p, tape_constant(&t, e, TOKENS - 3, 2 * SUMS), &b);
     if (!arcs) fail_msg("%s", t.error.message);
     static Real found[(TOKENS - 3) * SUMS], scores[TOKENS * TOKENS];
