@@ -7,7 +7,7 @@
 Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Error *error)
 {
     scorer->c = config;
-    scorer->between = scorer->between_b = -1;
+    scorer->between = scorer->between_b = scorer->type_between = -1;
     if ((double)config.n_types * config.d_type > 1e9) /* checked here, where the product is formed */
         return error_set(error, ERR_CONFIG, "found %d dependency types of width %d, expected a product of at most 1e9",
                          config.n_types, config.d_type);
@@ -32,6 +32,9 @@ Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Err
     if (s == OK && config.d_phrase)
         s = linear_declare(&scorer->between, &scorer->between_b, ps, "dep_score.between", config.d_arc,
                            2 * config.d_phrase, error);
+    if (s == OK && config.d_phrase)
+        s = param_declare(&scorer->type_between, ps, error, 2, 2 * (long)config.d_phrase, config.n_types, 0,
+                          "dep_score.bilinear.between");
     return s;
 }
 
@@ -50,6 +53,7 @@ void arc_scorer_init(const ArcScorer *scorer, ParamSet *ps, unsigned long seed)
     if (scorer->between < 0) return;
     param_init_constant(ps, scorer->between, 0);
     param_init_constant(ps, scorer->between_b, 0);
+    param_init_constant(ps, scorer->type_between, 0);
 }
 
 static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight, int bias)
@@ -77,27 +81,49 @@ void arc_scorer_forward(const Forward *forward, const ArcScorer *scorer, Tensor 
     out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(forward, scorer->weight, scorer->c.d_arc, 1),
                               forward->batch);
     if (scorer->between < 0 || !phrases) return;
+    out->phrases = phrases;
     out->between =
         op_linear(t, c, forward_weight(forward, scorer->between), forward_param(forward, scorer->between_b), false);
     out->arcs = op_add(t, out->arcs, op_between(t, phrases, out->between, forward->batch));
 }
 
-/* h, c [n, d_type] of heads and dependents */
-static Tensor *types_of(const Forward *f, const ArcScorer *a, Tensor *h, Tensor *c)
+/* What the words between n dependents and their heads make of types, where heads come before (side 0) or after them. */
+static Tensor *types_between(const Forward *f, const ArcScorer *a, Tensor *sums, int side, const int *dependent,
+                             const int *head, int n)
+{
+    int *spans = tape_host(f->t, 2 * (size_t)n, sizeof *spans), d = sums->cols;
+    for (int k = 0; spans && k < n; k++) {
+        int c = dependent ? dependent[k] : k, g = head[k];
+        bool is = side ? g > c : g < c;
+        spans[2 * (ptrdiff_t)k] = is && !side ? g : c;
+        spans[2 * (ptrdiff_t)k + 1] = is ? (side ? g : c) - 1 : c;
+    }
+    return spans ? op_linear(f->t, op_span_diff(f->t, sums, spans, n, NULL),
+                             forward_weight_rows(f, a->type_between, side * d, d), NULL, false)
+                 : NULL;
+}
+
+/* h, c [n, d_type] of heads and dependents; dependent [n], NULL: 0 .. n - 1, and head [n] are numbers of rows. */
+static Tensor *types_of(const Forward *f, const ArcScorer *a, const ArcFeatures *af, Tensor *h, Tensor *c,
+                        const int *dependent, const int *head)
 {
     Tape *t = f->t;
     if (!h || !c) return NULL;
-    EmbedTerm terms[3] = { { .table = op_bilinear(t, h, c, forward_weight(f, a->u), a->c.n_types) },
+    EmbedTerm terms[5] = { { .table = op_bilinear(t, h, c, forward_weight(f, a->u), a->c.n_types) },
                            { .table = op_linear(t, h, forward_weight(f, a->w_l), forward_param(f, a->bias), false) },
                            { .table = op_linear(t, c, forward_weight(f, a->w_r), NULL, false) } };
-    return op_embed(t, terms, 3, c->rows, a->c.n_types);
+    for (int side = 0; af->phrases && side < 2; side++) {
+        terms[3 + side] = (EmbedTerm){ .table = types_between(f, a, af->phrases, side, dependent, head, c->rows) };
+        if (!terms[3 + side].table) return NULL;
+    }
+    return op_embed(t, terms, af->phrases ? 5 : 3, c->rows, a->c.n_types);
 }
 
 Tensor *arc_scorer_types(const Forward *forward, const ArcScorer *scorer, const ArcFeatures *af, const int *head)
 {
     Tensor *h = af->type_h, *c = af->type_c;
     if (h && c && scorer->c.type_given_head) h = op_gather(forward->t, h, head, c->rows);
-    return types_of(forward, scorer, h, c);
+    return types_of(forward, scorer, af, h, c, NULL, head);
 }
 
 Tensor *arc_scorer_arc_types(const Forward *forward, const ArcScorer *scorer, const ArcFeatures *af,
@@ -105,5 +131,5 @@ Tensor *arc_scorer_arc_types(const Forward *forward, const ArcScorer *scorer, co
 {
     if (!af->type_h || !af->type_c) return NULL;
     Tensor *h = op_gather(forward->t, af->type_h, scorer->c.type_given_head ? head : dependent, n);
-    return types_of(forward, scorer, h, op_gather(forward->t, af->type_c, dependent, n));
+    return types_of(forward, scorer, af, h, op_gather(forward->t, af->type_c, dependent, n), dependent, head);
 }

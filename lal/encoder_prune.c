@@ -264,10 +264,12 @@ static Status copy_phrase_reader(const Encoder *from, const ParamSet *ps, const 
     const Param *x = &to_ps->p[reader.param];
     int j = params_find(ps, x->name), all = from->phrase.heads, left = to->phrase.heads, m = to->phrase.values;
     if (j < 0) return error_set(e, ERR_CONFIG, "the model has no parameter %s", x->name);
-    for (int k = 0; k < left; k++) {
-        if (reader.reads == READS_PHRASES) encoder_copy_rows(ps, j, row[k], to_ps, reader.param, k, m, 1);
-        for (int side = 0; reader.reads == MEETS_PHRASES && side < 2; side++)
-            encoder_copy_columns(ps, j, side * all + row[k], to_ps, reader.param, side * left + k, m, 1);
+    bool rows = reader.reads == READS_PHRASES;
+    int times = (rows ? ps->p[j].rows : ps->p[j].cols) / (all * m);
+    for (int k = 0; k < left * times; k++) {
+        int at = k / left * all + row[k % left];
+        if (rows) encoder_copy_rows(ps, j, at, to_ps, reader.param, k, m, 1);
+        else encoder_copy_columns(ps, j, at, to_ps, reader.param, k, m, 1);
     }
     return OK;
 }

@@ -31,7 +31,8 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
                              const SelfAttention *to, ParamSet *to_ps);
 
 /* A parameter of `to` that depends on the heads: its rows are the columns of a token's vector, of a fencepost's, or of
- * the sums of attention inside phrases; or it has columns for these sums, twice, which they are multiplied with. */
+ * the sums of attention inside phrases, once or more often; or it has columns for these sums, with which they are
+ * multiplied. */
 typedef enum EncoderReads { READS_TOKENS, READS_FENCEPOSTS, READS_PHRASES, MEETS_PHRASES } EncoderReads;
 typedef struct EncoderReader {
     int param;

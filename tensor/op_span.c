@@ -62,7 +62,7 @@ Tensor *op_span_diff(Tape *tape, Tensor *g, const int *spans, int n, Tensor *bia
     if (!g) return NULL;
     for (int s = 0; s < n; s++) {
         const int *span = spans + 2 * (ptrdiff_t)s;
-        if (span[0] < 0 || span[0] >= span[1] || span[1] >= g->rows)
+        if (span[0] < 0 || span[0] > span[1] || span[1] >= g->rows)
             return tape_fail(tape, ERR_RANGE, "span_diff: span %d is (%d, %d) but g has %d rows", s, span[0], span[1],
                              g->rows);
     }

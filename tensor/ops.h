@@ -147,7 +147,7 @@ Tensor *op_join_heads(Tape *tape, Tensor *x, int heads, int n_parts);
 /* Fenceposts: f[k, j] = y[token k + (j >= cols / 2), source[j]], k = 0..n of each sentence: y [tokens, cols] ->
  * [tokens - n_sent, cols]. source [cols] is a permutation of the columns. */
 Tensor *op_fenceposts(Tape *tape, Tensor *y, const int *source, const Batch *batch);
-/* Span features y[s] = g[end] - g[begin] + bias; spans holds n pairs begin, end of rows of g. */
+/* Span features y[s] = g[end] - g[begin] + bias; spans holds n pairs begin <= end of rows of g. */
 Tensor *op_span_diff(Tape *tape, Tensor *g, const int *spans, int n, Tensor *bias);
 
 /* Arc scores of each sentence (M section 3; Dozat and Manning 2017): s[c, g] = x[g, :d] . b[c] + x[g, d]; x [rows, d +

@@ -32,7 +32,7 @@ typedef struct ModelConfig {
     int n_label_heads, lal_d_kv, lal_d_proj;
     int lal_form; /* LAL_WORDS and so on */
     int lal_d_phrase;
-    bool lal_own_reduce, lal_uniform, lal_arcs;
+    bool lal_own_reduce, lal_uniform, lal_arcs, lal_votes;
     int d_label_hidden, d_arc, d_type, d_tag_hidden;
     bool type_given_head;
     bool trees, arcs; /* set by the training files; what was not trained is not predicted */
@@ -54,8 +54,8 @@ typedef struct TrainConfig {
     OptionList mix; /* NAME=SHARE */
     double negatives, questions, vary_case, vary_final, vary_quotes;
     int schedule;
-    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, soft_weight, label_smoothing, hide_tags, hide_tag,
-        hide_treebank, unknown, average, weight_decay;
+    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, link_weight, soft_weight, label_smoothing, hide_tags,
+        hide_tag, hide_treebank, unknown, average, weight_decay;
     double pretrained_lr, pretrained_decay;
     long pretrained_warmup;
     int pretrained_freeze;

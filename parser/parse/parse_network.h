@@ -11,6 +11,8 @@ typedef struct ParseNetworkConfig {
     int d_label_hidden, n_labels;
     ArcConfig arc;            /* d is filled in */
     int d_tag_hidden, n_tags; /* of the tagger; d_tag_hidden 0: none */
+    SpanVotes votes;
+    int n_categories;         /* of labels, whose heads are the first ones; 0: heads do not vote */
     const Analysis *analysis; /* whose values are scored from the tagger's hidden layer; NULL: none */
     int n_analyses;           /* values of it */
 } ParseNetworkConfig;

@@ -27,9 +27,9 @@ struct Corpus;
 struct ModelDifference;
 
 /* Readers of the encoder's vectors that one task has, at most. */
-enum { TASK_READERS = 8 };
+enum { TASK_READERS = 9 };
 /* Parts of the loss that one task has, at most. They are numbers 0 .. TASK_LOSSES - 1 in LossParts. */
-enum { TASK_LOSSES = 9 };
+enum { TASK_LOSSES = 10 };
 
 /* A parameter that has an entry for each value of a vocabulary, as numbers [outer, values - first, inner]: rows of a
  * table are [1, values, width], columns of a scorer [width, values, 1]; `first` values have none. */

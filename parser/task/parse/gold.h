@@ -17,7 +17,8 @@ typedef enum ParseLoss {
     LOSS_SOFT_SPAN, /* the four for soft targets, all of them cross-entropies (soft_loss.h) */
     LOSS_SOFT_HEAD,
     LOSS_SOFT_TYPE,
-    LOSS_SOFT_TAG
+    LOSS_SOFT_TAG,
+    LOSS_LINK /* of votes of label heads, a cross-entropy over the categories */
 } ParseLoss;
 
 /* What a parser learns of a sentence: Gold.own of TASK_PARSE. Indices without a gold value are -1. */
