@@ -93,8 +93,8 @@ static Tensor *analysis_loss(const Forward *f, const ParseNetworkConfig *c, Tens
     return op_cross_entropy(f->t, scores, row, len, value, (int)n);
 }
 
-/* Of each phrase of the gold trees, the cross-entropy of its categories among the votes of all categories; NULL when out
- * of memory, or where there are no phrases. */
+/* Of each phrase of the gold trees, the cross-entropy of its categories among the votes of all categories; NULL when
+ * out of memory, or where there are no phrases. */
 static Tensor *link_loss(const Forward *f, const ParseNetworkConfig *c, Tensor *sums, const GoldTree *trees, Arena *a)
 {
     const Batch *b = f->batch;
