@@ -1,12 +1,12 @@
-/* Attention inside phrases: what a label head sees of a span is the share of its attention that falls between the two
- * fenceposts, times values of the words. Each head attends over the whole sentence with its query vector (Mrini et al.
- * 2020, section 2), a_ht = softmax over t of q_h x_t, and adds up values v_ht = V_h x_t + b_h of few numbers:
+/* Attention inside phrases: what a label head sees of a span is the share of its attention that falls between the
+ * two fenceposts, times values of the words. Each head attends over the whole sentence with its query vector (Mrini
+ * et al. 2020, section 2), a_ht = softmax over t of q_h x_t, and adds up values v_ht = V_h x_t + b_h of few numbers:
  *
  *   P_h[k] = 0.2 n sum_{t <= k} a_ht v_ht   at fencepost k of a sentence of n tokens
  *
- * so that P_h[j] - P_h[i] is linear in the words of span i, j, and exact by head and by word. In the form of the paper a
- * head's view of the sentence is the same for every word, and most of it is lost in the difference of two fenceposts
- * (no counterpart in the paper). 0.2 n makes uniform attention a sum of 0.2 v. */
+ * so that P_h[j] - P_h[i] is linear in the words of span i, j, and exact by head and by word. In the form of the
+ * paper a head's view of the sentence is the same for every word, and most of it is lost in the difference of two
+ * fenceposts (no counterpart in the paper). 0.2 n makes uniform attention a sum of 0.2 v. */
 #pragma once
 
 #include "lal/transformer.h"

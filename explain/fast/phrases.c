@@ -1,4 +1,5 @@
-/* The parts of attention inside phrases: sums at fenceposts with their coefficients in a score, added up within heads. */
+/* The parts of attention inside phrases: sums at fenceposts with their coefficients in a score, added up within
+ * heads. */
 #include "explain/fast/pass.h"
 #include "parser/parse/parse_network.h"
 
@@ -38,7 +39,8 @@ static void add_arc(const Pass *pass, int item)
     for (int k = 0; k < y->sums * y->values; k++) sum[k / y->values] += e[k] * (to[k] - from[k]);
 }
 
-/* The part of a span's hidden units that is not of the sums: what their first weights make of the words' own vectors. */
+/* The part of a span's hidden units that is not of the sums: what their first weights make of the words' own
+ * vectors. */
 static double own_of_span(const Pass *pass, const Vector *v)
 {
     const Real *at_j = host_row(&pass->g, v->row[0]), *at_i = host_row(&pass->g, v->row[1]);
