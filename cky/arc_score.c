@@ -7,7 +7,7 @@
 Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Error *error)
 {
     scorer->c = config;
-    scorer->between = scorer->between_b = scorer->type_between = -1;
+    scorer->between_c = scorer->between_c_b = scorer->between_h = scorer->type_between = -1;
     if ((double)config.n_types * config.d_type > 1e9) /* checked here, where the product is formed */
         return error_set(error, ERR_CONFIG, "found %d dependency types of width %d, expected a product of at most 1e9",
                          config.n_types, config.d_type);
@@ -30,8 +30,11 @@ Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Err
         s = param_declare(&scorer->w_r, ps, error, 2, config.d_type, config.n_types, 0, "dep_score.bilinear.W_r");
     if (s == OK) s = param_declare(&scorer->bias, ps, error, 1, config.n_types, 0, 0, "dep_score.bilinear.bias");
     if (s == OK && config.d_phrase)
-        s = linear_declare(&scorer->between, &scorer->between_b, ps, "dep_score.between", config.d_arc,
+        s = linear_declare(&scorer->between_c, &scorer->between_c_b, ps, "dep_score.between_c", config.d_arc,
                            2 * config.d_phrase, error);
+    if (s == OK && config.d_phrase)
+        s = linear_declare(&scorer->between_h, NULL, ps, "dep_score.between_h", config.d_arc, 2 * config.d_phrase,
+                           error);
     if (s == OK && config.d_phrase)
         s = param_declare(&scorer->type_between, ps, error, 2, 2 * (long)config.d_phrase, config.n_types, 0,
                           "dep_score.bilinear.between");
@@ -50,9 +53,10 @@ void arc_scorer_init(const ArcScorer *scorer, ParamSet *ps, unsigned long seed)
     param_init_uniform(ps, scorer->w_l, sqrt(6 / (d + y)), seed);
     param_init_uniform(ps, scorer->w_r, sqrt(6 / (d + y)), seed);
     param_init_constant(ps, scorer->bias, 0);
-    if (scorer->between < 0) return;
-    param_init_constant(ps, scorer->between, 0);
-    param_init_constant(ps, scorer->between_b, 0);
+    if (scorer->between_c < 0) return;
+    param_init_constant(ps, scorer->between_c, 0);
+    param_init_constant(ps, scorer->between_c_b, 0);
+    param_init_constant(ps, scorer->between_h, 0);
     param_init_constant(ps, scorer->type_between, 0);
 }
 
@@ -80,11 +84,12 @@ void arc_scorer_forward(const Forward *forward, const ArcScorer *scorer, Tensor 
     out->weighed = op_linear(t, h, forward_weight_rows(forward, scorer->weight, 0, scorer->c.d_arc), NULL, false);
     out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(forward, scorer->weight, scorer->c.d_arc, 1),
                               forward->batch);
-    if (scorer->between < 0 || !phrases) return;
+    if (scorer->between_c < 0 || !phrases) return;
     out->phrases = phrases;
-    out->between =
-        op_linear(t, c, forward_weight(forward, scorer->between), forward_param(forward, scorer->between_b), false);
-    out->arcs = op_add(t, out->arcs, op_between(t, phrases, out->between, forward->batch));
+    out->between_c =
+        op_linear(t, c, forward_weight(forward, scorer->between_c), forward_param(forward, scorer->between_c_b), false);
+    out->between_h = op_linear(t, h, forward_weight(forward, scorer->between_h), NULL, false);
+    out->arcs = op_add(t, out->arcs, op_between(t, phrases, out->between_c, out->between_h, forward->batch));
 }
 
 /* What the words between n dependents and their heads make of types, where heads come before (side 0) or after them. */

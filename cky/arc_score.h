@@ -13,28 +13,28 @@ typedef struct ArcConfig {
     double dropout;
 } ArcConfig;
 
-/* dep_score.arc_h, arc_c {weight, bias}; between {weight [d_arc, 2 d_phrase], bias}: what the hidden layer of a
- * dependent makes of the words between it and a head before it, and after it (op_between); bilinear.between
- * [2 d_phrase, types], what these words make of types;
- * attention.dep_weight [d_arc + 1, d_arc + 1] (rows: head role); type_h, type_c; bilinear.U [d_type, types * d_type],
- * W_l, W_r [d_type, types], bias [types]. */
+/* dep_score.arc_h, arc_c {weight, bias}; between_c {weight [d_arc, 2 d_phrase], bias}, between_h.weight: what the
+ * hidden layers of a dependent and of a head make of the words between them (op_between); bilinear.between [2
+ * d_phrase, types], what these words make of types; attention.dep_weight [d_arc + 1, d_arc + 1] (rows: head role);
+ * type_h, type_c; bilinear.U [d_type, types * d_type], W_l, W_r [d_type, types], bias [types]. */
 typedef struct ArcScorer {
     ArcConfig c;
     int arc_h, arc_h_b, arc_c, arc_c_b, weight;
     int type_h, type_h_b, type_c, type_c_b, u, w_l, w_r, bias;
-    int between, between_b, type_between; /* -1: none */
+    int between_c, between_c_b, between_h, type_between; /* -1: none */
 } ArcScorer;
 
 Status arc_scorer_declare(ArcScorer *scorer, ParamSet *ps, ArcConfig config, Error *error);
 void arc_scorer_init(const ArcScorer *scorer, ParamSet *ps, unsigned long seed);
 
 typedef struct ArcFeatures {
-    Tensor *arcs;             /* [1, sum (n_b + 1)^2] by sentence, row = dependent, column = head */
-    Tensor *head, *dependent; /* [rows, d_arc] the hidden layers of the arc scores, head role and dependent role */
-    Tensor *weighed;          /* [rows, d_arc + 1] head times Omega, without Omega's last row */
-    Tensor *type_h, *type_c;  /* [rows, d_type] head role, dependent role */
-    Tensor *phrases;          /* as given to arc_scorer_forward, or NULL: arcs do not read them */
-    Tensor *between;          /* [rows, 2 d_phrase] what dependents make of the words before and after them, or NULL */
+    Tensor *arcs;                  /* [1, sum (n_b + 1)^2] by sentence, row = dependent, column = head */
+    Tensor *head, *dependent;      /* [rows, d_arc] the hidden layers of the arc scores, head role and dependent role */
+    Tensor *weighed;               /* [rows, d_arc + 1] head times Omega, without Omega's last row */
+    Tensor *type_h, *type_c;       /* [rows, d_type] head role, dependent role */
+    Tensor *phrases;               /* as given to arc_scorer_forward, or NULL: arcs do not read them */
+    Tensor *between_c, *between_h; /* [rows, 2 d_phrase] what words make of those before and after them, as dependents
+                                      and as heads, or NULL */
 } ArcFeatures;
 
 /* fenceposts [rows, D], phrases [rows, d_phrase] or NULL. On failure arcs is NULL. */

@@ -149,29 +149,42 @@ typedef struct BetweenAttr {
     long most;        /* fenceposts of the longest sentence, squared */
 } BetweenAttr;
 
+/* products [2, n, n] = weights times sums, by their two halves, of a sentence of n fenceposts from row s. */
+static void weigh(Tape *t, const Tensor *sums, const Tensor *weights, int s, int n, Real *products)
+{
+    for (int side = 0; side < 2; side++)
+        tape_run(t, "between", gemm, false, true, n, n, sums->cols, 1,
+                 tensor_row(weights, s) + (ptrdiff_t)side * sums->cols, weights->ld, tensor_row(sums, s), sums->ld, 0,
+                 products + side * (ptrdiff_t)n * n, n);
+}
+
 /* Gradients, or with `relevance` of the sums alone. */
 static void between_gradients(Tape *t, const Node *nd, bool relevance)
 {
     const BetweenAttr *at = nd->attr;
     const char *who = nd->op->name;
-    Tensor *p = nd->in[0], *e = nd->in[1];
+    Tensor *p = nd->in[0];
     int w = p->cols;
-    const Real *ds = tape_grad_of(nd->out[0]);
-    Real *dp = tape_grad(t, p), *de = relevance ? NULL : tape_grad(t, e),
-         *da = tape_scratch(t, 2 * (size_t)at->most, sizeof *da);
+    Real *dp = tape_grad(t, p), *da = tape_scratch(t, 2 * (size_t)at->most, sizeof *da);
     if (!da || tape_status(t) != OK) return;
-    for (int b = 0; b < at->n_sent; b++) {
-        int s = at->start[b], n = at->start[b + 1] - s;
-        tape_run(t, who, between_bwd, da, ds, n);
-        for (int side = 0; side < 2; side++) {
-            const Real *d = da + side * (ptrdiff_t)n * n, *es = tensor_row(e, s) + (ptrdiff_t)side * w;
-            if (dp)
-                tape_run(t, who, gemm, true, false, n, w, n, 1, d, n, es, e->ld, 1, dp + (ptrdiff_t)s * p->ld, p->ld);
-            if (de)
-                tape_run(t, who, gemm, false, false, n, w, n, 1, d, n, tensor_row(p, s), p->ld, 1,
-                         de + (ptrdiff_t)s * e->ld + (ptrdiff_t)side * w, e->ld);
+    for (int of_heads = 0; of_heads < 2; of_heads++) {
+        Tensor *e = nd->in[1 + of_heads];
+        const Real *ds = tape_grad_of(nd->out[0]);
+        Real *de = relevance ? NULL : tape_grad(t, e);
+        for (int b = 0; e && b < at->n_sent; b++) {
+            int s = at->start[b], n = at->start[b + 1] - s;
+            tape_run(t, who, between_bwd, da, ds, n, of_heads);
+            for (int side = 0; side < 2; side++) {
+                const Real *d = da + side * (ptrdiff_t)n * n, *es = tensor_row(e, s) + (ptrdiff_t)side * w;
+                if (dp)
+                    tape_run(t, who, gemm, true, false, n, w, n, 1, d, n, es, e->ld, 1, dp + (ptrdiff_t)s * p->ld,
+                             p->ld);
+                if (de)
+                    tape_run(t, who, gemm, false, false, n, w, n, 1, d, n, tensor_row(p, s), p->ld, 1,
+                             de + (ptrdiff_t)s * e->ld + (ptrdiff_t)side * w, e->ld);
+            }
+            ds += (ptrdiff_t)n * n;
         }
-        ds += (ptrdiff_t)n * n;
     }
 }
 
@@ -180,14 +193,15 @@ static void between_relevance(Tape *t, const Node *nd) { between_gradients(t, nd
 
 static const OpDesc BETWEEN = { "between", between_backward, between_relevance };
 
-Tensor *op_between(Tape *tape, Tensor *sums, Tensor *weights, const Batch *batch)
+Tensor *op_between(Tape *tape, Tensor *sums, Tensor *dependent, Tensor *head, const Batch *batch)
 {
-    if (!sums || !weights) return NULL;
+    if (!sums || !dependent || !head) return NULL;
     int w = sums->cols, *start = tape_host(tape, (size_t)batch->n_sent + 1, sizeof *start);
     if (!start) return NULL;
-    if (sums->rows != batch->n_tokens - batch->n_sent || weights->rows != sums->rows || weights->cols != 2 * w)
-        return tape_fail(tape, ERR_RANGE, "between: sums [%d, %d], weights [%d, %d]", sums->rows, w, weights->rows,
-                         weights->cols);
+    if (sums->rows != batch->n_tokens - batch->n_sent || dependent->rows != sums->rows || dependent->cols != 2 * w ||
+        head->rows != sums->rows || head->cols != 2 * w)
+        return tape_fail(tape, ERR_RANGE, "between: sums [%d, %d], weights [%d, %d] and [%d, %d]", sums->rows, w,
+                         dependent->rows, dependent->cols, head->rows, head->cols);
     BetweenAttr at = { batch->n_sent, start, 0 };
     long pairs = 0;
     for (int b = 0; b <= batch->n_sent; b++) {
@@ -198,14 +212,14 @@ Tensor *op_between(Tape *tape, Tensor *sums, Tensor *weights, const Batch *batch
     }
     Tensor *y = tape_new(tape, 1, pairs);
     Real *products = tape_scratch(tape, 2 * (size_t)at.most, sizeof *products);
-    if (!products || !tape_record(tape, &BETWEEN, y, &at, sizeof at, sums, weights)) return NULL;
+    if (!products || !tape_record(tape, &BETWEEN, y, &at, sizeof at, sums, dependent, head)) return NULL;
     Real *out = y->data;
     for (int b = 0; b < at.n_sent; b++) {
         int s = start[b], n = start[b + 1] - s;
-        for (int side = 0; side < 2; side++)
-            tape_run(tape, BETWEEN.name, gemm, false, true, n, n, w, 1, tensor_row(weights, s) + (ptrdiff_t)side * w,
-                     weights->ld, tensor_row(sums, s), sums->ld, 0, products + side * (ptrdiff_t)n * n, n);
-        tape_run(tape, BETWEEN.name, between_fwd, out, products, n);
+        for (int of_heads = 0; of_heads < 2; of_heads++) {
+            weigh(tape, sums, of_heads ? head : dependent, s, n, products);
+            tape_run(tape, BETWEEN.name, between_fwd, out, products, n, of_heads);
+        }
         out += (ptrdiff_t)n * n;
     }
     return tape_done(tape, y);

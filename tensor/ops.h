@@ -154,11 +154,12 @@ Tensor *op_span_diff(Tape *tape, Tensor *g, const int *spans, int n, Tensor *bia
  * 1], b [rows, d], last [1, d + 1] is added to each row of x; rows are fenceposts. Result [1, sum_b (n_b + 1)^2],
  * sentence by sentence, row c = dependent. */
 Tensor *op_arc_scores(Tape *tape, Tensor *x, Tensor *b, Tensor *last, const Batch *batch);
-/* Scores of arcs by what lies between their words: s[c, g] = (sums[g - 1] - sums[c]) . weights[c, w:] where head g
- * comes after dependent c, (sums[c - 1] - sums[g]) . weights[c, :w] where it comes before it, and 0 of a word itself.
- * sums [fenceposts, w], as of op_phrase_sums: those of fencepost k are of the words up to k; weights [fenceposts, 2 w].
- * Result as of op_arc_scores. */
-Tensor *op_between(Tape *tape, Tensor *sums, Tensor *weights, const Batch *batch);
+/* Scores of arcs by what lies between their words, as dependent c and as head g weigh it: s[c, g] = (sums[g - 1] -
+ * sums[c]) . (dependent[c, w:] + head[g, :w]) where the head comes after the dependent, (sums[c - 1] - sums[g]) .
+ * (dependent[c, :w] + head[g, w:]) where it comes before it, and 0 of a word itself: each has weights of what lies
+ * before it, then of what lies after it. sums [fenceposts, w], as of op_phrase_sums: those of fencepost k are of the
+ * words up to k; dependent and head [fenceposts, 2 w]. Result as of op_arc_scores. */
+Tensor *op_between(Tape *tape, Tensor *sums, Tensor *dependent, Tensor *head, const Batch *batch);
 /* s[k, y] = a[k] U_y b[k]' : a, b [rows, d], u [d, types * d], contiguous -> [rows, types]. */
 Tensor *op_bilinear(Tape *tape, Tensor *a, Tensor *b, Tensor *u, int types);
 /* y[r] = x[index[r]]. */

@@ -53,8 +53,8 @@ typedef struct Pass {
     /* what the forward pass has computed, in host memory */
     HostMatrix lal, hidden[MAX_PARTS]; /* outputs of the label heads, activations of their feed-forward */
     HostMatrix g;                      /* projected fenceposts */
-    HostMatrix arcs, arc_head, arc_dependent, arc_weighed, between; /* ArcFeatures */
-    HostMatrix sums;                                                /* of attention inside phrases */
+    HostMatrix arcs, arc_head, arc_dependent, arc_weighed, between_c, between_h; /* ArcFeatures */
+    HostMatrix sums;                                                             /* of attention inside phrases */
     const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
 } Pass;
 

@@ -33,10 +33,12 @@ static void add_arc(const Pass *pass, int item)
     const Span *at = &pass->items[item].at;
     int first = batch_fencepost(&pass->w->packed.batch, pass->items[item].sentence), c = first + at->begin,
         g = first + at->end;
-    const Real *e = host_row(&pass->between, c) + (g > c ? y->sums * y->values : 0),
+    const int after = y->sums * y->values; /* where the weights of what lies after a word begin */
+    const Real *by_c = host_row(&pass->between_c, c) + (g > c ? after : 0),
+               *by_g = host_row(&pass->between_h, g) + (g > c ? 0 : after),
                *from = host_row(&pass->sums, g > c ? c : g), *to = host_row(&pass->sums, g > c ? g - 1 : c - 1);
     Real *sum = pass->phrase + (ptrdiff_t)item * y->sums;
-    for (int k = 0; k < y->sums * y->values; k++) sum[k / y->values] += e[k] * (to[k] - from[k]);
+    for (int k = 0; k < y->sums * y->values; k++) sum[k / y->values] += (by_c[k] + by_g[k]) * (to[k] - from[k]);
 }
 
 /* The part of a span's hidden units that is not of the sums: what their first weights make of the words' own
@@ -68,7 +70,7 @@ void why_add_phrases(const Pass *pass, const int end[3])
     for (int i = 0; i < pass->n; i++) {
         const Vector *v = &pass->vector[i];
         if (i < end[0]) add_span(pass, v);
-        else if (i < end[1] && pass->between.data) add_arc(pass, v->item);
+        else if (i < end[1] && pass->between_c.data) add_arc(pass, v->item);
         if (own)
             pass->rest[v->item] += i < end[0] ? own_of_span(pass, v)
                                    : i < end[1]

@@ -285,7 +285,8 @@ static bool read_forward(Pass *pass, Worker *w)
     const ArcFeatures *f = &parse_scores(&w->net)->arc;
     pass->lal = tensor_host(t, x->lal, pass->a);
     pass->sums = tensor_host(t, x->phrase, pass->a);
-    pass->between = tensor_host(t, f->between, pass->a);
+    pass->between_c = tensor_host(t, f->between_c, pass->a);
+    pass->between_h = tensor_host(t, f->between_h, pass->a);
     for (int p = 0; p < MAX_PARTS; p++) pass->hidden[p] = tensor_host(t, x->lal_hidden[p], pass->a);
     if (pass->y->units) pass->inverse = op_norm_inverse(t, x->word, pass->a).data;
     pass->g = tensor_host(t, parse_scores(&w->net)->g, pass->a);

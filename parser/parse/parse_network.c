@@ -130,8 +130,8 @@ int parse_network_readers(const Network *net, EncoderReader out[TASK_READERS])
     const EncoderReader all[] = { { own->span.w1, READS_FENCEPOSTS },       { own->arc.arc_h, READS_FENCEPOSTS },
                                   { own->arc.arc_c, READS_FENCEPOSTS },     { own->arc.type_h, READS_FENCEPOSTS },
                                   { own->arc.type_c, READS_FENCEPOSTS },    { own->span.phrase, READS_PHRASES },
-                                  { own->arc.type_between, READS_PHRASES }, { own->arc.between, MEETS_PHRASES },
-                                  { own->arc.between_b, MEETS_PHRASES } };
+                                  { own->arc.type_between, READS_PHRASES }, { own->arc.between_h, MEETS_PHRASES },
+                                  { own->arc.between_c, MEETS_PHRASES },    { own->arc.between_c_b, MEETS_PHRASES } };
     int n = 0;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].param >= 0) out[n++] = all[k];

@@ -27,7 +27,7 @@ struct Corpus;
 struct ModelDifference;
 
 /* Readers of the encoder's vectors that one task has, at most. */
-enum { TASK_READERS = 9 };
+enum { TASK_READERS = 10 };
 /* Parts of the loss that one task has, at most. They are numbers 0 .. TASK_LOSSES - 1 in LossParts. */
 enum { TASK_LOSSES = 10 };
 

@@ -295,28 +295,37 @@ void cuda_arc_scores_relevance(const ArcArgs *a) { gradients(a, "arc_scores_rele
 
 /* ---- what lies between the words of an arc: a thread has a dependent and a head, backward a product of each side */
 
-static __global__ void between(Real *s, const Real *products, int n)
+static __global__ void between(Real *s, const Real *products, int n, bool turned)
 {
     MATRIX_LOOP(c, g, n, n)
     {
         const Real *a = products + c * n, *b = a + (ptrdiff_t)n * n;
-        s[c * n + g] = g < c ? a[c - 1] - a[g] : g > c ? b[g - 1] - b[c] : 0;
+        Real x = g < c ? a[c - 1] - a[g] : g > c ? b[g - 1] - b[c] : 0;
+        if (turned) s[g * n + c] += x;
+        else s[c * n + g] = x;
     }
 }
 
-void cuda_between_fwd(Real *s, const Real *products, int n) { LAUNCH_MATRIX(between, n, n, s, products, n); }
-
-static __global__ void between_gradient(Real *products, const Real *ds, int n)
+void cuda_between_fwd(Real *s, const Real *products, int n, bool turned)
 {
+    LAUNCH_MATRIX(between, n, n, s, products, n, turned);
+}
+
+static __global__ void between_gradient(Real *products, const Real *ds, int n, bool turned)
+{
+    const ptrdiff_t row = turned ? 1 : n, col = turned ? n : 1;
     MATRIX_LOOP(c, g, n, n)
     {
-        const Real *d = ds + c * n;
-        Real a = g < c ? -d[g] : 0, b = g >= c && g + 1 < n ? d[g + 1] : 0;
-        for (int k = 0; g == c - 1 && k < c; k++) a += d[k];
-        for (int k = c + 1; g == c && k < n; k++) b -= d[k];
+        const Real *d = ds + c * row;
+        Real a = g < c ? -d[g * col] : 0, b = g >= c && g + 1 < n ? d[(g + 1) * col] : 0;
+        for (int k = 0; g == c - 1 && k < c; k++) a += d[k * col];
+        for (int k = (int)c + 1; g == c && k < n; k++) b -= d[k * col];
         products[c * n + g] = a;
         products[(ptrdiff_t)n * n + c * n + g] = b;
     }
 }
 
-void cuda_between_bwd(Real *products, const Real *ds, int n) { LAUNCH_MATRIX(between_gradient, n, n, products, ds, n); }
+void cuda_between_bwd(Real *products, const Real *ds, int n, bool turned)
+{
+    LAUNCH_MATRIX(between_gradient, n, n, products, ds, n, turned);
+}

@@ -444,7 +444,7 @@ static Tensor *fenceposts(Tape *t, Tensor **p, const Dims *d)
 }
 
 /* Spans over neighbouring rows; none when there are not two rows. */
-OP(between, op_between(t, p[0], p[1], d->batch))
+OP(between, op_between(t, p[0], p[1], p[2], d->batch))
 
 static Tensor *span_diff(Tape *t, Tensor **p, const Dims *d)
 {
@@ -629,7 +629,7 @@ const GradCase GRAD_CASES[] = {
     { "split_heads", { "T 2HE" }, split_heads },
     { "join_heads", { "TH 2E" }, join_heads },
     { "fenceposts", { "T D" }, fenceposts },
-    { "between", { "F D", "F 2D" }, between },
+    { "between", { "F D", "F 2D", "F 2D" }, between },
     { "span_diff", { "F D", "1 D" }, span_diff },
     { "span_diff_view", { "F 2D" }, span_diff_view },
     { "arc_scores", { "F D+", "F D", "1 D+" }, arc_scores },

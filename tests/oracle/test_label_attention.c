@@ -207,7 +207,7 @@ static void check_phrases(bool queries, bool given)
 {
     ParamSet ps;
     PhraseAttention pa, other;
-    Real x[TOKENS * D], e[(TOKENS - 3) * 2 * SUMS];
+    Real x[TOKENS * D], e[2][(TOKENS - 3) * 2 * SUMS]; /* as dependents and as heads */
     params_init(&ps);
     assert_ok(phrase_attention_declare(&pa, &ps, "a", D, HEADS, VALUES, queries && !given, test_error()));
     assert_ok(phrase_attention_declare(&other, &ps, "b", D, HEADS, VALUES, true, test_error()));
@@ -215,7 +215,8 @@ static void check_phrases(bool queries, bool given)
     for (int k = 0; k < ps.n; k++) param_init_normal(&ps, k, 0.5, 3);
     assert_ok(params_upload(&ps, test_device(), test_error()));
     for (int i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
-    for (int i = 0; i < (TOKENS - 3) * 2 * SUMS; i++) e[i] = (Real)rng_normal(9, (uint64_t)i);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < (TOKENS - 3) * 2 * SUMS; i++) e[k][i] = (Real)rng_normal(9 + (uint64_t)k, (uint64_t)i);
     Batch b = { 3, START, TOKENS, 6 };
     MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, false, false, 0);
@@ -225,7 +226,8 @@ static void check_phrases(bool queries, bool given)
     LabelAttentionSpec spec = { .scale = 1 };
     if (given) probs = op_label_weights(&t, in, forward_param(&f, other.q), &spec, &b);
     Tensor *p = phrase_attention_forward(&f, &pa, in, probs, (Dropouts){ 0, 0, 0 }, NULL, &trace),
-           *arcs = op_between(&t, p, tape_constant(&t, e, TOKENS - 3, 2 * SUMS), &b);
+           *arcs = op_between(&t, p, tape_constant(&t, e[0], TOKENS - 3, 2 * SUMS),
+                              tape_constant(&t, e[1], TOKENS - 3, 2 * SUMS), &b);
     if (!arcs) fail_msg("%s", t.error.message);
     static Real found[(TOKENS - 3) * SUMS], scores[TOKENS * TOKENS];
     assert_true(tensor_download(&t, p, found) && tensor_download(&t, arcs, scores));
@@ -244,7 +246,8 @@ static void check_phrases(bool queries, bool given)
                 double want = 0;
                 int from = c < g ? c : g, to = c < g ? g : c;
                 for (int k = 0; k < SUMS && c != g; k++)
-                    want += (double)e[(row + c) * 2 * SUMS + (g > c ? SUMS : 0) + k] *
+                    want += ((double)e[0][(row + c) * 2 * SUMS + (g > c ? SUMS : 0) + k] +
+                             (double)e[1][(row + g) * 2 * SUMS + (g > c ? 0 : SUMS) + k]) *
                             inside(&ps, &pa, x, first, end, first + from + 1, first + to, k / VALUES, k % VALUES);
                 assert_near_to(*score, want);
             }

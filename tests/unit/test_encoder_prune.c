@@ -119,7 +119,8 @@ static void forward(Net *y)
     Tensor *x[] = { y->e.out.word, y->e.out.fencepost, y->e.out.phrase, tape_constant(t, ones, TOKENS - 2, 1) };
     for (int k = 0; k < y->readers; k++)
         y->read[k] = op_linear(t, x[k], forward_param(&f, y->reader[k].param), NULL, false);
-    if (y->readers == READERS) y->read[READERS - 1] = op_between(t, y->e.out.phrase, y->read[READERS - 1], &BATCH);
+    if (y->readers == READERS)
+        y->read[READERS - 1] = op_between(t, y->e.out.phrase, y->read[READERS - 1], y->read[READERS - 1], &BATCH);
     if (tape_status(t) != OK) fail_msg("%s", t->error.message);
 }
 

@@ -32,6 +32,7 @@ static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs, Form
     c.d_phrase = form == PHRASES || form == BOTH ? 3 : 0;
     assert_ok(encoder_declare(&y->e.enc, &y->e.ps, c, test_error()));
     const PhraseAttention *phrase = &y->e.enc.phrase;
+    y->scorer = (SpanScorer){ .phrase = -1 };
     assert_ok(span_scorer_declare(&y->scorer, &y->e.ps, y->e.enc.width, phrase->heads * phrase->values, 12, LABELS,
                                   test_error()));
     assert_ok(params_finish(&y->e.ps, test_error()));
@@ -51,7 +52,7 @@ static Tensor *score_of_arcs(Net *y)
     Tensor *p = y->e.out.phrase;
     Real *weights = tape_host(t, 2 * tensor_size(p), sizeof *weights);
     for (size_t i = 0; i < 2 * tensor_size(p); i++) weights[i] = (Real)rng_normal(11, i);
-    Tensor *s = op_between(t, p, tape_constant(t, weights, p->rows, 2 * p->cols), &BATCH);
+    Tensor *e = tape_constant(t, weights, p->rows, 2 * p->cols), *s = op_between(t, p, e, e, &BATCH);
     return op_pick(t, s, (const int[]){ 0, 0 }, (const int[]){ 4, 22 }, (const Real[]){ 1, 1 }, 2, 0);
 }
 

@@ -85,24 +85,30 @@ void cpu_bilinear_bwd(const Real *ds, int lds, Real *da, int ldda, Real *db, int
     }
 }
 
-void cpu_between_fwd(Real *s, const Real *products, int n)
+void cpu_between_fwd(Real *s, const Real *products, int n, bool turned)
 {
     const Real *a = products, *b = products + (ptrdiff_t)n * n;
-    for (int c = 0; c < n; c++, a += n, b += n, s += n) {
-        for (int g = 0; g < c; g++) s[g] = a[c - 1] - a[g];
-        s[c] = 0;
-        for (int g = c + 1; g < n; g++) s[g] = b[g - 1] - b[c];
-    }
+    for (ptrdiff_t c = 0; c < n; c++, a += n, b += n)
+        for (ptrdiff_t g = 0; g < n; g++) {
+            Real x = g < c ? a[c - 1] - a[g] : g > c ? b[g - 1] - b[c] : 0;
+            if (turned) s[g * n + c] += x;
+            else s[c * n + g] = x;
+        }
 }
 
-void cpu_between_bwd(Real *products, const Real *ds, int n)
+void cpu_between_bwd(Real *products, const Real *ds, int n, bool turned)
 {
     Real *a = products, *b = products + (ptrdiff_t)n * n;
-    for (int c = 0; c < n; c++, a += n, b += n, ds += n) {
+    const ptrdiff_t row = turned ? 1 : n, col = turned ? n : 1;
+    for (ptrdiff_t c = 0; c < n; c++, a += n, b += n) {
         Real before = 0, after = 0;
-        for (int g = 0; g < n; g++) a[g] = g < c ? -ds[g] : 0, b[g] = g >= c && g + 1 < n ? ds[g + 1] : 0;
-        for (int g = 0; g < c; g++) before += ds[g];
-        for (int g = c + 1; g < n; g++) after += ds[g];
+        for (ptrdiff_t g = 0; g < n; g++) {
+            Real d = ds[c * row + g * col];
+            a[g] = g < c ? -d : 0;
+            b[g] = g >= c && g + 1 < n ? ds[c * row + (g + 1) * col] : 0;
+            if (g < c) before += d;
+            else if (g > c) after += d;
+        }
         if (c > 0) a[c - 1] += before;
         b[c] -= after;
     }
