@@ -54,7 +54,7 @@ says 'examples/old.txt: cannot open'
 expect 'a converter of treebanks' 0 "$share/lalparser/recipes/sinica.py" /dev/null
 
 # ---- plans by name
-for p in label-attention roles guidance guided patterns pal gates reduced roles-classify translate-roles \
+for p in label-attention label-layers roles guidance guided patterns pal gates reduced roles-classify translate-roles \
     translate-guidance translate-gates summaries topics pretrain-guidance; do
     expect "the plan $p" 0 "$share/lalparser/recipes/ablate.py" $p --check
     grep -qE '^plain: [0-9]+ epochs$' out || complain 'no run of the reference'
