@@ -54,12 +54,14 @@ says 'examples/old.txt: cannot open'
 expect 'a converter of treebanks' 0 "$share/lalparser/recipes/sinica.py" /dev/null
 
 # ---- plans by name
-for p in label-attention label-layers roles guidance guided patterns pal gates reduced roles-classify translate-roles \
+for p in label-layers roles guidance guided patterns pal gates reduced roles-classify translate-roles \
     translate-guidance translate-gates summaries topics pretrain-guidance; do
     expect "the plan $p" 0 "$share/lalparser/recipes/ablate.py" $p --check
     grep -qE '^plain: [0-9]+ epochs$' out || complain 'no run of the reference'
     prints 'differences to plain, 10000 resamples'
 done
+expect 'the plan label-attention' 0 "$share/lalparser/recipes/ablate.py" label-attention --check
+prints 'differences to none, 10000 resamples'
 expect 'no such plan' 2 "$share/lalparser/recipes/ablate.py" roels --check
 says "found 'roels', expected a plan that comes with the program or a file; did you mean 'roles'?"
 
