@@ -25,48 +25,20 @@ void span_scorer_init(const SpanScorer *scorer, ParamSet *ps, unsigned long seed
     linear_init(scorer->w2, scorer->b2, ps, seed);
 }
 
-/* [d_phrase, labels - 1]: 1 where a label has the vote of a head. */
-static Tensor *label_votes(Tape *t, const SpanScorer *scorer, int d_phrase)
-{
-    const SpanVotes *v = &scorer->votes;
-    int labels = scorer->n_labels - 1;
-    size_t n = (size_t)d_phrase * (size_t)labels;
-    Real *votes = tape_host(t, n, sizeof *votes);
-    if (!votes) return NULL;
-    for (size_t k = 0; k < n; k++) votes[k] = 0;
-    for (int l = 1; l <= labels; l++)
-        for (int k = v->first[l]; k < v->first[l + 1]; k++)
-            if (v->head[k] >= 0) votes[(ptrdiff_t)v->head[k] * v->values * labels + l - 1] = 1;
-    return tape_constant(t, votes, d_phrase, labels);
-}
-
 Tensor *span_scorer_project(const Forward *forward, const SpanScorer *scorer, Tensor *fenceposts, Tensor *phrases)
 {
     Tape *t = forward->t;
     Tensor *g = op_linear(t, fenceposts, forward_weight(forward, scorer->w1), NULL, false);
     if (scorer->phrase < 0 || !phrases) return g;
-    Tensor *sums = op_linear(t, phrases, forward_weight(forward, scorer->phrase), NULL, false);
-    if (!scorer->votes.first) return op_add(t, g, sums);
-    int hidden = g ? g->cols : 0, labels = scorer->n_labels - 1;
-    Tensor *both = tape_new(t, fenceposts->rows, (long)hidden + labels), *votes = label_votes(t, scorer, phrases->cols);
-    const EmbedTerm terms[] = { { .table = g }, { .table = sums } };
-    if (!both || !op_embed_into(t, tape_columns(t, both, 0, hidden), terms, 2) ||
-        !op_linear_into(t, tape_columns(t, both, hidden, labels), phrases, votes, NULL, false))
-        return NULL;
-    return both;
+    return op_add(t, g, op_linear(t, phrases, forward_weight(forward, scorer->phrase), NULL, false));
 }
 
 Tensor *span_scorer_score(const Forward *forward, const SpanScorer *scorer, Tensor *g, const int *spans, int n)
 {
-    Tape *t = forward->t;
-    int hidden = forward->params->p[scorer->w1].cols;
-    bool votes = g && g->cols > hidden;
-    Tensor *own = votes ? tape_columns(t, g, 0, hidden) : g,
-           *y =
-               norm_forward(forward, &scorer->norm, op_span_diff(t, own, spans, n, forward_param(forward, scorer->b1)));
-    y = op_linear(t, op_relu(t, y), forward_weight(forward, scorer->w2), forward_param(forward, scorer->b2), false);
-    if (!votes) return y;
-    return op_add(t, y, op_span_diff(t, tape_columns(t, g, hidden, scorer->n_labels - 1), spans, n, NULL));
+    Tensor *y =
+        norm_forward(forward, &scorer->norm, op_span_diff(forward->t, g, spans, n, forward_param(forward, scorer->b1)));
+    return op_linear(forward->t, op_relu(forward->t, y), forward_weight(forward, scorer->w2),
+                     forward_param(forward, scorer->b2), false);
 }
 
 /* Where the scores of a sentence go: reduced, on the device, or all of them, on the host. */

@@ -1,19 +1,11 @@
 /* Label scores of spans (Mrini et al. 2020, section 3; Stern et al. 2017):
  *   S_ij = W2 relu(norm(W1 (f_j - f_i) + Wp (P_j - P_i) + b1)) + b2, the empty label scores 0,
- * P the sums of attention inside phrases (lal/phrase_attention.h), if there are any; and the votes of label heads, if
- * they vote. W1 is applied once to each fencepost and differences are taken after it. */
+ * P the sums of attention inside phrases (lal/phrase_attention.h), if there are any. W1 is applied once to each
+ * fencepost and differences are taken after it. */
 #pragma once
 
 #include "cky/decode.h"
 #include "tensor/layers.h"
-
-/* Votes of label heads: the score of label l has the first values of the sums of some heads beside it, P_h[j] - P_h[i],
- * of heads head[first[l]] .. head[first[l + 1] - 1], -1: one that was pruned. A head has `values` columns of the sums.
- * first NULL: no votes. */
-typedef struct SpanVotes {
-    int *first, *head; /* [labels + 1], borrowed */
-    int values;
-} SpanVotes;
 
 /* f_label.0 {weight [D, hidden], bias}, f_label.phrase.weight [d_phrase, hidden] (phrase -1: none), f_label.1 (norm),
  * f_label.3 {weight [hidden, labels - 1], bias}. */
@@ -21,7 +13,6 @@ typedef struct SpanScorer {
     int n_labels; /* the empty label included */
     int w1, b1, w2, b2, phrase;
     Norm norm;
-    SpanVotes votes;
 } SpanScorer;
 
 /* d_phrase: columns of the sums of attention inside phrases; 0: none. */
@@ -29,8 +20,7 @@ Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int d_phrase
                            Error *error);
 void span_scorer_init(const SpanScorer *scorer, ParamSet *ps, unsigned long seed);
 
-/* fenceposts [rows, D] and phrases [rows, d_phrase] -> g [rows, hidden], or [rows, hidden + n_labels - 1] with votes;
- * phrases NULL: 0, and without votes. */
+/* fenceposts [rows, D] and phrases [rows, d_phrase] -> g [rows, hidden]; phrases NULL: 0. */
 Tensor *span_scorer_project(const Forward *forward, const SpanScorer *scorer, Tensor *fenceposts, Tensor *phrases);
 /* Scores of n spans (pairs of rows of g) -> [n, n_labels - 1]. */
 Tensor *span_scorer_score(const Forward *forward, const SpanScorer *scorer, Tensor *g, const int *spans, int n);

@@ -381,6 +381,36 @@ Tensor *op_phrase_sums(Tape *tape, Tensor *probs, Tensor *values, double scale, 
     return tape_done(tape, y);
 }
 
+typedef struct DotsAttr {
+    int heads;
+    double scale;
+} DotsAttr;
+
+static void head_dots_backward(Tape *t, const Node *nd)
+{
+    const DotsAttr *at = nd->attr;
+    Tensor *a = nd->in[0], *b = nd->in[1];
+    Real *da = tape_grad(t, a), *db = tape_grad(t, b);
+    if (tape_status(t) == OK)
+        tape_run(t, nd->op->name, head_dots_bwd, da, db, tape_grad_of(nd->out[0]), a->data, b->data, a->rows, at->heads,
+                 a->cols / at->heads, at->scale);
+}
+
+static const OpDesc HEAD_DOTS = { "head_dots", head_dots_backward, NULL };
+
+Tensor *op_head_dots(Tape *tape, Tensor *a, Tensor *b, int heads, double scale)
+{
+    if (!a || !b) return NULL;
+    if (a->rows != b->rows || a->cols != b->cols || a->ld != a->cols || b->ld != b->cols || a->cols % heads)
+        return tape_fail(tape, ERR_RANGE, "head_dots: [%d, %d] and [%d, %d], %d heads", a->rows, a->cols, b->rows,
+                         b->cols, heads);
+    const DotsAttr at = { heads, scale };
+    Tensor *y = tape_new(tape, a->rows, heads);
+    if (!tape_record(tape, &HEAD_DOTS, y, &at, sizeof at, a, b)) return NULL;
+    tape_run(tape, HEAD_DOTS.name, head_dots_fwd, y->data, a->data, b->data, a->rows, heads, a->cols / heads, scale);
+    return tape_done(tape, y);
+}
+
 typedef struct HeadsAttr {
     int heads;
 } HeadsAttr;

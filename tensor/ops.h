@@ -131,6 +131,8 @@ Tensor *op_label_attention(Tape *tape, Tensor *x, Tensor *u, const LabelAttentio
  * between fenceposts i and j. probs [tokens, heads], values [tokens, heads * m], m at most PHRASE_VALUES_MOST, ->
  * [tokens - n_sent, heads * m]. */
 Tensor *op_phrase_sums(Tape *tape, Tensor *probs, Tensor *values, double scale, const Batch *batch);
+/* y[r, h] = scale a[r, h] . b[r, h] over the columns of head h: a, b [rows, heads * m] -> [rows, heads]. */
+Tensor *op_head_dots(Tape *tape, Tensor *a, Tensor *b, int heads, double scale);
 /* y[b * heads + h] = z[b * heads + h] v_h: z [rows * heads, d_in] (may be a column view), v [heads * d_in, d_out]. Into
  * y. */
 Tensor *op_head_linear_into(Tape *tape, Tensor *y, Tensor *z, Tensor *v, int heads);

@@ -16,17 +16,6 @@ static void add_span(const Pass *pass, const Vector *v)
     }
 }
 
-static void add_votes(const Pass *pass, const Vector *v)
-{
-    const SpanVotes *votes = &parse_network(&pass->y->m->net)->span.votes;
-    int label = pass->items[v->item].at.label;
-    Real *to = pass->phrase + (ptrdiff_t)v->item * pass->y->sums;
-    for (int k = votes->first[label]; k < votes->first[label + 1]; k++) {
-        int h = votes->head[k], column = h * votes->values;
-        if (h >= 0) to[h] += host_row(&pass->sums, v->row[0])[column] - host_row(&pass->sums, v->row[1])[column];
-    }
-}
-
 static void add_arc(const Pass *pass, int item)
 {
     const Why *y = pass->y;
@@ -66,7 +55,7 @@ static double own_of_side(const Vector *v, const HostMatrix *layer, const Real *
 void why_add_phrases(const Pass *pass, const int end[3])
 {
     const ArcScorer *arc = &parse_network(&pass->y->m->net)->arc;
-    const bool own = pass->y->heads == 0, votes = parse_network(&pass->y->m->net)->span.votes.first != NULL;
+    const bool own = pass->y->heads == 0;
     for (int i = 0; i < pass->n; i++) {
         const Vector *v = &pass->vector[i];
         if (i < end[0]) add_span(pass, v);
@@ -76,6 +65,5 @@ void why_add_phrases(const Pass *pass, const int end[3])
                                    : i < end[1]
                                        ? own_of_side(v, &pass->arc_head, values(pass->y->m, arc->arc_h_b))
                                        : own_of_side(v, &pass->arc_dependent, values(pass->y->m, arc->arc_c_b));
-        if (i < end[0] && votes) add_votes(pass, v); /* which no hidden unit has */
     }
 }

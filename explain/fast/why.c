@@ -196,9 +196,6 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
         if (!span_vector(y, host_row(&pass->g, i), host_row(&pass->g, j), at->label, &r, pass->a, &v->e,
                          &items[k].score))
             return false;
-        int vote = y->span.width + at->label - 1; /* the column of the votes for the label, if there are any */
-        if (vote < pass->g.cols)
-            items[k].score += (double)host_row(&pass->g, j)[vote] - (double)host_row(&pass->g, i)[vote];
     }
     return true;
 }

@@ -70,9 +70,8 @@ const Option CONFIG_MODEL_OPTIONS[] = {
       "phrases: their attention inside a phrase is read by the span scorer" },
     { "lal_arcs", OPT_BOOL, M(lal_arcs), "false", 0, 0, NULL,
       "the attention of label heads between two words is read by the arc scorer, too" },
-    { "lal_votes", OPT_BOOL, M(lal_votes), "false", 0, 0, NULL,
-      "each category of phrases has a label head of its own, whose sum inside a phrase is part of the scores of its "
-      "labels" },
+    { "lal_linked", OPT_BOOL, M(lal_linked), "false", 0, 0, NULL,
+      "each category of phrases has a label head of its own, to which --link-weight links it" },
     { "lal_d_phrase", OPT_INT, M(lal_d_phrase), "4", 1, PHRASE_VALUES_MOST, NULL,
       "values of a label head inside phrases" },
     { "n_label_heads", OPT_INT, M(n_label_heads), "112", 1, 4096, NULL, "number of label heads" },
@@ -151,9 +150,10 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "beta2", OPT_REAL, T(beta2), "0.98", 0, 0.999999, NULL, "decay of Adam's second moment" },
     { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 1e-30, 1, NULL, "epsilon of Adam" },
     { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
-    { "link_weight", OPT_REAL, T(link_weight), "0", 0, 1000, NULL,
-      "weight of the loss that links label heads to categories (--lal-votes): the head of a phrase's category shall "
-      "have the largest sum inside the phrase" },
+    { "link_weight", OPT_REAL, T(link_weight), "0.1", 0, 1000, NULL,
+      "with --lal-linked, weight of the loss that links label heads to categories: of all contributions to the score "
+      "of "
+      "a gold phrase that of its category's head shall be the largest" },
     { "soft_weight", OPT_REAL, T(soft_weight), "1", 0, 1000, NULL,
       "weight of the soft loss (--soft); the gold loss has weight 1" },
     { "label_smoothing", OPT_REAL, T(label_smoothing), "0", 0, 0.99, NULL,

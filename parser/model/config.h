@@ -32,7 +32,7 @@ typedef struct ModelConfig {
     int n_label_heads, lal_d_kv, lal_d_proj;
     int lal_form; /* LAL_WORDS and so on */
     int lal_d_phrase;
-    bool lal_own_reduce, lal_uniform, lal_arcs, lal_votes;
+    bool lal_own_reduce, lal_uniform, lal_arcs, lal_linked;
     int d_label_hidden, d_arc, d_type, d_tag_hidden;
     bool type_given_head;
     bool trees, arcs; /* set by the training files; what was not trained is not predicted */

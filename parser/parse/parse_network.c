@@ -4,51 +4,6 @@
 
 #include "parser/model/model.h"
 
-/* The category of a label that begins here, and where the next one of its chain does, or NULL. */
-static const char *next_category(const char *chain, size_t *len)
-{
-    const char *join = strstr(chain, LABEL_JOIN);
-    *len = join ? (size_t)(join - chain) : strlen(chain);
-    return join ? join + strlen(LABEL_JOIN) : NULL;
-}
-
-/* Numbers the categories of labels, "NP" of NP and S::NP, in the order in which labels have them first; a label has the
- * votes of the heads of its categories. */
-static Status find_votes(const Model *m, ParseNetworkConfig *own, Arena *arena, Error *e)
-{
-    int n = vocab_size(&m->labels), most = 0, used = 0;
-    for (int l = 0; l < n; l++)
-        for (const char *at = vocab_text(&m->labels, l); at;) {
-            size_t len;
-            at = next_category(at, &len);
-            most++;
-        }
-    int *first = arena_alloc(arena, (size_t)n + 1, sizeof *first),
-        *head = arena_alloc(arena, (size_t)most, sizeof *head);
-    StrView *name = arena_alloc(arena, (size_t)most, sizeof *name);
-    if (!first || !head || !name) return error_set(e, ERR_NOMEM, "out of memory for a network");
-    for (int l = 0; l < n; l++) {
-        first[l] = used;
-        for (const char *at = vocab_text(&m->labels, l); at && l > CHART_GROUP;) {
-            size_t len;
-            const char *next = next_category(at, &len);
-            int k = 0;
-            while (k < own->n_categories && !(name[k].len == len && memcmp(name[k].ptr, at, len) == 0)) k++;
-            if (k == own->n_categories) name[own->n_categories++] = (StrView){ at, len };
-            head[used++] = k;
-            at = next;
-        }
-    }
-    first[n] = used;
-    own->votes = (SpanVotes){ first, head, m->c.lal_d_phrase };
-    return own->n_categories <= m->c.n_label_heads
-               ? OK
-               : error_set(e, ERR_CONFIG,
-                           "lal_votes: found %d label heads, expected at least %d, one for each category "
-                           "of phrases",
-                           m->c.n_label_heads, own->n_categories);
-}
-
 Status parse_network_configure(const Model *model, NetworkConfig *config, Arena *arena, Error *error)
 {
     ParseNetworkConfig *own = arena_calloc(arena, 1, sizeof *own);
@@ -74,11 +29,17 @@ Status parse_network_configure(const Model *model, NetworkConfig *config, Arena 
         return error_set(error, ERR_CONFIG,
                          "lal_arcs: found label heads that do not attend inside phrases, expected "
                          "lal_form phrases or both");
-    if (model->c.lal_votes) {
-        Status status = config->encoder.d_phrase ? find_votes(model, own, arena, error)
-                                                 : error_set(error, ERR_CONFIG,
-                                                             "lal_votes: found label heads that do not attend inside "
-                                                             "phrases, expected lal_form phrases or both");
+    if (model->c.lal_linked) {
+        if (!config->encoder.d_phrase)
+            return error_set(error, ERR_CONFIG,
+                             "lal_linked: found label heads that do not attend inside phrases, "
+                             "expected lal_form phrases or both");
+        Status status = categories_find(model, arena, &own->categories, error);
+        if (status == OK && own->categories.n > model->c.n_label_heads)
+            status = error_set(error, ERR_CONFIG,
+                               "lal_linked: found %d label heads, expected at least %d, one for each category of "
+                               "phrases",
+                               model->c.n_label_heads, own->categories.n);
         if (status != OK) return status;
     }
     if (model->c.lal_form == LAL_BOTH && (model->c.lal_q_as_matrix || model->c.lal_combine_as_self))
@@ -98,9 +59,6 @@ Status parse_network_declare(Network *net, ParamSet *ps, Error *error)
     const PhraseAttention *phrase = &net->encoder.phrase;
     int width = own->c.arc.d = net->encoder.width, sums = phrase->heads * phrase->values;
     if (own->c.arc.d_phrase) own->c.arc.d_phrase = sums;
-    own->span.votes = c->votes;
-    for (int k = 0; c->votes.first && k < c->votes.first[c->n_labels]; k++)
-        c->votes.head[k] = encoder_head_row(&net->encoder, layer_label(net->encoder.c.n_layers), c->votes.head[k]);
     Status status = span_scorer_declare(&own->span, ps, width, sums, c->d_label_hidden, c->n_labels, error);
     if (status == OK) status = arc_scorer_declare(&own->arc, ps, c->arc, error);
     if (status != OK || !c->d_tag_hidden) return status;

@@ -5,14 +5,14 @@
 #include "cky/arc_score.h"
 #include "cky/span_score.h"
 #include "parser/model/analysis.h"
+#include "parser/model/categories.h"
 #include "parser/model/network.h"
 
 typedef struct ParseNetworkConfig {
     int d_label_hidden, n_labels;
     ArcConfig arc;            /* d is filled in */
     int d_tag_hidden, n_tags; /* of the tagger; d_tag_hidden 0: none */
-    SpanVotes votes;
-    int n_categories;         /* of labels, whose heads are the first ones; 0: heads do not vote */
+    Categories categories;    /* with lal_linked, whose heads are the first ones; else n is 0 */
     const Analysis *analysis; /* whose values are scored from the tagger's hidden layer; NULL: none */
     int n_analyses;           /* values of it */
 } ParseNetworkConfig;

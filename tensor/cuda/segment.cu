@@ -116,3 +116,40 @@ void cuda_phrase_sums_bwd(Real *dp, Real *dv, const Real *dy, const Real *p, con
         LAUNCH(phrase_sums_gradient, dim3((unsigned)n_sent, (unsigned)(heads + WARP - 1) / WARP), WARP, 0, dp, dv, dy,
                p, v, start, heads, m, (Real)scale);
 }
+
+/* ---- products of heads: a thread has a head of a row */
+
+static __global__ void head_dots(Real *y, const Real *a, const Real *b, int rows, int heads, int m, Real scale)
+{
+    MATRIX_LOOP(r, h, rows, heads)
+    {
+        const ptrdiff_t k = r * heads + h;
+        Real sum = 0;
+        for (int j = 0; j < m; j++) sum += a[k * m + j] * b[k * m + j];
+        y[k] = scale * sum;
+    }
+}
+
+void cuda_head_dots_fwd(Real *y, const Real *a, const Real *b, int rows, int heads, int m, double scale)
+{
+    LAUNCH_MATRIX(head_dots, rows, heads, y, a, b, rows, heads, m, (Real)scale);
+}
+
+static __global__ void head_dots_gradient(Real *da, Real *db, const Real *dy, const Real *a, const Real *b, int rows,
+                                          int heads, int m, Real scale)
+{
+    MATRIX_LOOP(r, h, rows, heads)
+    {
+        const ptrdiff_t k = r * heads + h;
+        for (int j = 0; j < m; j++) {
+            if (da) da[k * m + j] += scale * dy[k] * b[k * m + j];
+            if (db) db[k * m + j] += scale * dy[k] * a[k * m + j];
+        }
+    }
+}
+
+void cuda_head_dots_bwd(Real *da, Real *db, const Real *dy, const Real *a, const Real *b, int rows, int heads, int m,
+                        double scale)
+{
+    LAUNCH_MATRIX(head_dots_gradient, rows, heads, da, db, dy, a, b, rows, heads, m, (Real)scale);
+}

@@ -412,6 +412,7 @@ static Tensor *label_attention_keys(Tape *t, Tensor **p, const Dims *d)
     return both(t, z, probs);
 }
 
+OP(head_dots, op_head_dots(t, p[0], p[1], d->heads, 0.7))
 OP(phrase_sums, op_phrase_sums(t, p[0], p[1], 0.3, d->batch))
 OP(scale_rows, op_scale_rows(t, p[0], p[1]))
 OP(head_linear, op_head_linear_into(t, tape_new(t, p[0]->rows, d->e), p[0], p[1], d->heads))
@@ -618,6 +619,7 @@ const GradCase GRAD_CASES[] = {
     { "l0_penalty", { "1 H" }, l0_penalty },
     { "label_query", { "HD E", "H E" }, label_query },
     { "label_attention", { "T D", "H D" }, label_attention },
+    { "head_dots", { "T 3H", "T 3H" }, head_dots },
     { "phrase_sums", { "T H", "T 3H" }, phrase_sums },
     { "label_attention_keys", { "T D", "H D" }, label_attention_keys },
     { "scale_rows", { "T D", "1 H" }, scale_rows },

@@ -19,7 +19,7 @@ typedef struct Setup {
 /* What label heads are for, beside words: LAL_WORDS and so on; and options of it. */
 typedef struct SetupForm {
     int form;
-    bool own_reduce, votes;
+    bool own_reduce, linked;
 } SetupForm;
 
 static inline void setup_form(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj,
@@ -38,8 +38,8 @@ static inline void setup_form(Setup *s, bool pwff, bool partitioned, bool given_
     a.options = options ? &o : NULL;
     a.model.lal_form = form.form;
     a.model.lal_arcs = form.form != LAL_WORDS;
-    a.model.lal_votes = form.votes;
-    a.train.link_weight = form.votes;
+    a.model.lal_linked = form.linked;
+    a.train.link_weight = form.linked;
     a.model.lal_d_phrase = 3;
     a.model.lal_own_reduce = form.own_reduce;
     a.train.epochs = 1;

@@ -18,7 +18,7 @@ typedef enum ParseLoss {
     LOSS_SOFT_HEAD,
     LOSS_SOFT_TYPE,
     LOSS_SOFT_TAG,
-    LOSS_LINK /* of votes of label heads, a cross-entropy over the categories */
+    LOSS_LINK /* of heads linked to categories, a cross-entropy (link_loss.h) */
 } ParseLoss;
 
 /* What a parser learns of a sentence: Gold.own of TASK_PARSE. Indices without a gold value are -1. */

@@ -4,6 +4,7 @@
 
 #include "parser/model/model.h"
 #include "parser/parse/parse_network.h"
+#include "parser/task/parse/link_loss.h"
 #include "parser/task/parse/soft_loss.h"
 
 static Status check(const Model *m, Error *e)
@@ -93,47 +94,6 @@ static Tensor *analysis_loss(const Forward *f, const ParseNetworkConfig *c, Tens
     return op_cross_entropy(f->t, scores, row, len, value, (int)n);
 }
 
-/* Of each phrase of the gold trees, the cross-entropy of its categories among the votes of all categories; NULL when
- * out of memory, or where there are no phrases. */
-static Tensor *link_loss(const Forward *f, const ParseNetworkConfig *c, Tensor *sums, const GoldTree *trees, Arena *a)
-{
-    const Batch *b = f->batch;
-    const SpanVotes *v = &c->votes;
-    int most = 0, most_votes = 0, n = 0, votes = 0;
-    for (int s = 0; s < b->n_sent; s++)
-        for (int k = 0; k < trees[s].n_nodes; k++) {
-            int l = trees[s].nodes[k].label;
-            most += l > CHART_GROUP;
-            most_votes += v->first[l + 1] - v->first[l];
-        }
-    int *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans), *len = arena_alloc(a, (size_t)most, sizeof *len),
-        *first = arena_alloc(a, (size_t)most + 1, sizeof *first),
-        *category = arena_alloc(a, (size_t)most_votes, sizeof *category);
-    long *row = arena_alloc(a, (size_t)most, sizeof *row);
-    Real *p = arena_alloc(a, (size_t)most_votes, sizeof *p),
-         *pick = arena_calloc(a, (size_t)sums->cols * (size_t)c->n_categories, sizeof *pick);
-    if (!spans || !len || !first || !category || !row || !p || !pick || !most) return NULL;
-    for (int h = 0; h < c->n_categories; h++) pick[(ptrdiff_t)h * v->values * c->n_categories + h] = 1;
-    for (int s = 0; s < b->n_sent; s++)
-        for (int k = 0; k < trees[s].n_nodes; k++) {
-            const Span *at = &trees[s].nodes[k];
-            if (at->label <= CHART_GROUP) continue;
-            spans[2 * n] = batch_fencepost(b, s) + at->begin;
-            spans[2 * n + 1] = batch_fencepost(b, s) + at->end;
-            row[n] = (long)n * c->n_categories;
-            len[n] = c->n_categories;
-            first[n++] = votes;
-            for (int i = v->first[at->label]; i < v->first[at->label + 1]; i++) {
-                category[votes] = v->head[i];
-                p[votes++] = (Real)(1.0 / (v->first[at->label + 1] - v->first[at->label]));
-            }
-        }
-    first[n] = votes;
-    Tensor *by_category = op_linear(f->t, sums, tape_constant(f->t, pick, sums->cols, c->n_categories), NULL, false);
-    return op_soft_cross_entropy(f->t, op_span_diff(f->t, by_category, spans, n, NULL), row, len, first, category, p,
-                                 n);
-}
-
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
@@ -159,8 +119,8 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
         part[LOSS_ANALYSIS] = analysis_loss(f, &own->c, scores->words, gold, scratch);
         if (!part[LOSS_ANALYSIS]) tape_fail(t, ERR_NOMEM, "loss: out of memory");
     }
-    if (own->c.n_categories && w->part[LOSS_LINK] != 0)
-        part[LOSS_LINK] = link_loss(f, &own->c, out->encoder.phrase, trees, scratch);
+    if (own->c.categories.n && w->part[LOSS_LINK] != 0)
+        part[LOSS_LINK] = link_loss(f, net, scores->g, out->encoder.phrase, trees, scratch);
     parts->delta = stats.delta;
     for (int k = 0; k < b->n_sent; k++) parts->soft += parse_gold(&gold[k])->soft != NULL;
     return parts->soft ? soft_loss(f, net, out, types, gold, w, scratch, part) : tape_status(t);

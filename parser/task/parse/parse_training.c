@@ -202,7 +202,7 @@ static int losses(const Trainer *tr, TrainFigure *out)
     out[n++] = (TrainFigure){ "arc", arc, 2, per_sentence(tr, LOSS_HEAD) };
     out[n++] = (TrainFigure){ "type", type, 2, per_sentence(tr, LOSS_TYPE) };
     if (tr->counts.soft) out[n++] = (TrainFigure){ NULL, "soft", 2, soft };
-    if (tr->a->train.link_weight > 0) out[n++] = (TrainFigure){ "link", "link", 2, per_sentence(tr, LOSS_LINK) };
+    if (c->lal_linked) out[n++] = (TrainFigure){ "link", "link", 2, per_sentence(tr, LOSS_LINK) };
     out[n++] = (TrainFigure){ "tag", c->d_tag_hidden ? "tag" : NULL, 2, per_sentence(tr, LOSS_TAG) };
     if (vocab_size(&tr->m.analyses))
         out[n++] = (TrainFigure){ "analysis", "analysis", 2, per_sentence(tr, LOSS_ANALYSIS) };

@@ -84,7 +84,7 @@ static const struct {
                       { "lal_own_reduce", FIXED_WITH_LAL },
                       { "lal_uniform", FIXED_WITH_LAL },
                       { "lal_arcs", FIXED_WITH_LAL },
-                      { "lal_votes", FIXED_WITH_LAL },
+                      { "lal_linked", FIXED_WITH_LAL },
                       { "d_label_hidden", FIXED_IN_PARSERS },
                       { "d_arc", FIXED_IN_PARSERS },
                       { "d_type", FIXED_IN_PARSERS },

@@ -391,6 +391,25 @@ void cpu_phrase_sums_bwd(Real *dp, Real *dv, const Real *dy, const Real *p, cons
     }
 }
 
+void cpu_head_dots_fwd(Real *y, const Real *a, const Real *b, int rows, int heads, int m, double scale)
+{
+    for (ptrdiff_t k = 0; k < (ptrdiff_t)rows * heads; k++) {
+        Real sum = 0;
+        for (int j = 0; j < m; j++) sum += a[k * m + j] * b[k * m + j];
+        y[k] = (Real)scale * sum;
+    }
+}
+
+void cpu_head_dots_bwd(Real *da, Real *db, const Real *dy, const Real *a, const Real *b, int rows, int heads, int m,
+                       double scale)
+{
+    for (ptrdiff_t k = 0; k < (ptrdiff_t)rows * heads; k++) {
+        const Real d = (Real)scale * dy[k];
+        for (int j = 0; da && j < m; j++) da[k * m + j] += d * b[k * m + j];
+        for (int j = 0; db && j < m; j++) db[k * m + j] += d * a[k * m + j];
+    }
+}
+
 void cpu_label_query_fwd(Real *u, int ldu, Weight k, Weight q)
 {
     int heads = q.rows, d_in = k.rows / heads, d_a = q.cols;
