@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/rng.h"
-
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting"); }
 
 int inspection_next_head(const HeadAttribution *attribution, int before)
@@ -75,37 +73,6 @@ static void judge(const Model *m, Explained *x, const Sentence *gold, const Phra
             x->in_gold = strcmp(gold->types[d->at.begin - 1], label) ==
                          0; /* the type of a wrong arc is neither right nor wrong */
     }
-}
-
-/* Scores a span without the k heads of the largest contributions, then without k random ones. */
-static Status remove_heads(Worker *w, int k, uint64_t sentence, uint64_t number, Arena *arena, Explained *x, Error *e)
-{
-    int heads = x->a.heads;
-    bool *out = arena_alloc(arena, (size_t)heads, sizeof *out);
-    if (!out) return out_of_memory(e);
-    if (k > attribution_left(&x->a)) k = attribution_left(&x->a);
-    Status s = OK;
-    uint64_t key = rng_key(1, sentence, number, 0);
-    uint32_t draws = 0;
-    for (int way = 0; way < 2 && s == OK; way++) {
-        double score;
-        memset(out, 0, (size_t)heads * sizeof *out);
-        for (int taken = 0; taken < k;) {
-            int h = 0;
-            if (way == 1) h = (int)(rng_bits32(key, draws++) % (uint32_t)heads);
-            else {
-                while (out[h] || !attribution_has(&x->a, h)) h++;
-                for (int i = h + 1; i < heads; i++)
-                    if (!out[i] && attribution_has(&x->a, i) && x->a.head[i] > x->a.head[h]) h = i;
-            }
-            if (!attribution_has(&x->a, h)) continue;
-            taken += !out[h];
-            out[h] = true;
-        }
-        s = explain_score_without(w, &x->d, out, &score, e);
-        x->drop[way] = x->a.score - score;
-    }
-    return s;
 }
 
 static void look(const Worker *w, const Parsed *p, Explained *x)
@@ -189,8 +156,8 @@ static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *c
     return s;
 }
 
-Status inspection_explain(const InspectOptions *options, Worker *worker, uint64_t number, Arena *arena,
-                          Inspected *inspected, Error *error)
+Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *arena, Inspected *inspected,
+                          Error *error)
 {
     const Parsed *p = inspected->p;
     inspected->m = worker->m;
@@ -208,8 +175,6 @@ Status inspection_explain(const InspectOptions *options, Worker *worker, uint64_
     for (int k = 0; k < inspected->n && status == OK; k++) {
         judge(worker->m, &inspected->x[k], inspected->gold, chain, n_chains);
         status = explain_one(options, worker, arena, p, &inspected->x[k], error);
-        if (status == OK && options->remove && inspected->x[k].d.kind == EXPLAIN_SPAN)
-            status = remove_heads(worker, options->remove, number, (uint64_t)k, arena, &inspected->x[k], error);
     }
     if (status == OK && options->missed && inspected->gold && inspected->gold->has_tree && p->has_tree)
         status = explain_missed(worker, options, chain, n_chains, arena, inspected, error);
@@ -252,11 +217,6 @@ static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
         l->n++;
         l->at_head += x->at_head;
         l->inside += x->inside;
-    }
-    s->removal.n++;
-    for (int way = 0; way < 2; way++) {
-        s->removal.sum[way] += x->drop[way];
-        s->removal.squares[way] += x->drop[way] * x->drop[way];
     }
     if (!x->lead.heads) return OK;
     strbuf_clear(name);

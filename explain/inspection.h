@@ -16,7 +16,6 @@ typedef struct InspectOptions {
     bool missed;         /* explain gold phrases that the parse lacks, too */
     bool rival;          /* also explain the second-best parse, where the worker has one (ParseOptions.k_best) */
     bool paper;          /* compute the paper's statistic, too */
-    int remove;          /* number of heads removed from each span; 0: none */
 } InspectOptions;
 
 /* A decision and its explanation. */
@@ -29,7 +28,6 @@ typedef struct Explained {
     int n_word_heads;
     Standing standing; /* among its alternatives */
     double *share;     /* InspectOptions.paper, of a span; else NULL */
-    double drop[2];    /* decrease of the score without the heads of the largest contributions, without random heads */
     int in_gold;       /* 1 right, 0 wrong, -1 unknown */
     const char *gold;  /* gold label of a span with a wrong label; NULL: the gold tree has no such span */
     /* of a span: the word to which the leading head attends most is the span's head word, is in the span */
@@ -56,10 +54,9 @@ typedef struct Inspected {
 } Inspected;
 
 /* Explains what options selects in p, the one sentence that the worker parsed last, with ParseOptions.record. The
- * caller sets inspected->p, gold and origin, the rest to 0. number: seed of random heads. Errors of
- * explain_decision. */
-Status inspection_explain(const InspectOptions *options, Worker *worker, uint64_t number, Arena *arena,
-                          Inspected *inspected, Error *error);
+ * caller sets inspected->p, gold and origin, the rest to 0. Errors of explain_decision. */
+Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *arena, Inspected *inspected,
+                          Error *error);
 
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
 int inspection_next_head(const HeadAttribution *attribution, int before);
@@ -69,17 +66,11 @@ typedef struct Looks {
     long n, at_head, inside;
 } Looks;
 
-typedef struct Removal {
-    long n;
-    double sum[2], squares[2];
-} Removal;
-
 typedef struct Inspection {
     const Model *m;
     HeadSummary sum, confused; /* confused: differences of wrong labels' scores to gold ones', by "NP for ADJP" */
-    Removal removal;
-    Looks looks[2];                              /* wrong, right */
-    double *confidence;                          /* [heads] sums over sentences */
+    Looks looks[2];            /* wrong, right */
+    double *confidence;        /* [heads] sums over sentences */
     long sentences, explained, in_pieces, words; /* words: of the explained sentences */
 } Inspection;
 
@@ -100,5 +91,3 @@ void inspection_sums_json(StrBuf *out, const Inspection *inspection);
 void inspection_tsv(StrBuf *out, const Inspection *inspection);
 /* top: heads of a category, 0 is all. */
 void inspection_text(StrBuf *out, const Inspection *inspection, int top);
-/* The summary line of --remove. */
-void inspection_removal(StrBuf *out, const Inspection *inspection, int removed);

@@ -1,6 +1,4 @@
 /* Sums of explanations as tables and text */
-#include <math.h>
-
 #include "explain/head_names.h"
 #include "explain/inspection.h"
 
@@ -126,19 +124,4 @@ void inspection_text(StrBuf *out, const Inspection *inspection, int top)
     head_names_fini(&names);
     strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", inspection->sum.worst,
                   inspection->sum.explained);
-}
-
-void inspection_removal(StrBuf *out, const Inspection *inspection, int removed)
-{
-    const Removal *x = &inspection->removal;
-    double n = (double)x->n, mean[2], half[2];
-    if (x->n == 0 || removed == 0) return;
-    for (int way = 0; way < 2; way++) {
-        mean[way] = x->sum[way] / n;
-        half[way] = 1.96 * sqrt(fmax(0, x->squares[way] / n - mean[way] * mean[way]) / n);
-    }
-    strbuf_printf(out,
-                  "removal of %d heads from %ld spans: without those with the largest contributions the score falls by "
-                  "%.4f +- %.4f, without random ones by %.4f +- %.4f (95 %%)\n",
-                  removed, x->n, mean[0], half[0], mean[1], half[1]);
 }

@@ -4,14 +4,8 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "base/thread.h"
 #include "explain/inspection_pages.h"
-#include "parser/model/corpus.h"
-#include "parser/model/model_file.h"
-#include "parser/parse/long_sentence.h"
-#include "parser/parse/source.h"
-#include "program/program.h"
-#include "treebank/conll.h"
+#include "program/inspect_files.h"
 
 enum { WHAT_SPANS, WHAT_ARCS, WHAT_TYPES, WHAT_ALL };
 enum { FORMAT_JSON, FORMAT_TSV, FORMAT_TEXT };
@@ -21,7 +15,7 @@ enum { WINDOW = 256 }; /* sentences explained before anything is written */
 typedef struct Fields {
     const char *model, *against_model, *out, *html, *gold_deps, *treebank, *span, *label, *against, *device;
     RawTextFields raw;
-    int input, what, format, method, top, remove, threads, max_words;
+    int input, what, format, method, top, threads, max_words;
     bool words, quiet;
 } Fields;
 
@@ -51,9 +45,6 @@ static const Option INSPECT_OPTIONS[] = {
     { "method", OPT_ENUM, F(method), "exact", 0, 0, "exact|paper",
       "statistic that ranks the heads of a category in tsv and text; exact: contributions to the score; paper: that of "
       "Mrini et al. 2020, which leaves the scorer out" },
-    { "remove", OPT_INT, F(remove), "0", 0, 1000, NULL,
-      "test of the contributions: remove the N heads with the largest contributions, and N random ones, from each span "
-      "and score it again" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
       "write pages for a browser to FOLDER, or to one file if the name ends in .html: each sentence, wrong decisions, "
       "summaries; --format is then written only with --out" },
@@ -77,52 +68,39 @@ typedef struct Item {
     const Sentence *other; /* the parse by the other model */
 } Item;
 
-typedef struct Thread {
-    Worker parse, other; /* other: of --against-model */
-    Arena kept;          /* of the window: parses and explanations */
-    Error e;
-    int failed; /* the item of e */
-} Thread;
-
 typedef struct Run {
     const Fields *f;
     ParseOptions o;
     InspectOptions inspect;
     Decision only; /* of --span */
-    Thread *workers;
-    int n_workers;
-    ThreadTeam *team;
+    InspectFiles files;
+    Worker *others; /* [threads] of --against-model */
     Item items[WINDOW];
-    const Source *source;
-    int first; /* sentence of items[0] */
-    long id;
     Inspection sums;
     InspectionPages pages;
     const Model *other; /* of --against-model, or NULL */
     Compare compare;
     FileWriter out;
     bool writes; /* to out */
-    Progress progress;
-    double read; /* share of the file before the window */
 } Run;
 
 /* ---- sentences */
 
 /* Parses and explains the sentence with the other model, and compares: what the page has of it. */
-static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *item, Error *e)
+static Status compare_item(const Run *r, InspectThread *w, Worker *other, const ParseInput *in, Item *item, Error *e)
 {
     const Inspected *x = &item->x;
     Parsed parsed;
     Inspected y = { .p = &parsed, .gold = x->gold, .origin = x->origin };
     ParseOptions o = r->o;
     InspectOptions inspect = { 0 };
-    Worker *workers[2] = { &w->parse, &w->other };
+    Worker *workers[2] = { &w->parse, other };
     memcpy(inspect.kinds, r->inspect.kinds, sizeof inspect.kinds);
     o.treebank = parse_defaults(r->other).treebank;
     o.k_best = 0;
     o.confidence = false;
-    Status status = long_sentence_parse(&w->other, in, &o, &w->kept, &parsed, e);
-    if (status == OK) status = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
+    Status status = long_sentence_parse(other, in, &o, &w->kept, &parsed, e);
+    if (status == OK) status = inspection_explain(&inspect, other, &w->kept, &y, e);
     item->other = y.s;
     json_object(&item->page, "other");
     if (status == OK) status = compare_sentence(x, &y, workers, &w->kept, &item->page, e);
@@ -131,83 +109,53 @@ static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *
 }
 
 /* The document of a sentence. */
-static Status put_page(const Run *r, Thread *w, const ParseInput *in, Item *item, Error *e)
+static Status put_page(const Run *r, InspectThread *w, Worker *other, const ParseInput *in, Item *item, Error *e)
 {
     item->page.compact = true;
     json_object(&item->page, NULL);
-    Status status = r->other ? compare_item(r, w, in, item, e) : OK;
+    Status status = r->other ? compare_item(r, w, other, in, item, e) : OK;
     json_key(&item->page, "sentence");
     inspection_json(&item->page, &item->x, &w->parse, PAGE_HEADS, true);
     json_object_end(&item->page);
     return status;
 }
 
-static Status explain_item(const Run *r, Thread *w, const Source *s, int k, Item *item, Error *e)
-{
-    const Fields *f = r->f;
-    Inspected *x = &item->x;
-    Status status = long_sentence_parse(&w->parse, &s->in[k], &r->o, &w->kept, &item->parsed, e);
-    *x = (Inspected){ .p = &item->parsed,
-                      .gold = s->gold ? &s->gold[k] : NULL,
-                      .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
-    if (status == OK) status = inspection_explain(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
-    if (status == OK && f->format == FORMAT_JSON && r->writes)
-        inspection_json(&item->json, x, &w->parse, f->top, f->words);
-    if (status == OK && f->html) status = put_page(r, w, &s->in[k], item, e);
-    if (status == OK && (item->json.failed || item->page.failed))
-        status = error_set(e, ERR_NOMEM, "out of memory inspecting");
-    if (status != OK && !e->path[0] && status != ERR_CONFIG && status != ERR_NOMEM) {
-        char what[768];
-        snprintf(what, sizeof what, "%s", e->message);
-        *e = (Error){ 0 };
-        status = error_at(e, status, s->path, x->origin.line, 0, "sentence %ld: %s", x->origin.id, what);
-    }
-    return status;
-}
-
-static void work(void *context, int worker, int item)
+static Status explain_item(void *context, int thread, int k, Error *e)
 {
     Run *r = context;
-    Thread *w = &r->workers[worker];
-    if (w->e.code == OK && explain_item(r, w, r->source, r->first + item, &r->items[item], &w->e) != OK)
-        w->failed = item;
+    const Fields *f = r->f;
+    const InspectFiles *files = &r->files;
+    InspectThread *w = &r->files.threads[thread];
+    Item *item = &r->items[k];
+    Inspected *x = &item->x;
+    const ParseInput *in = inspect_input(files, k);
+    strbuf_clear(&item->json);
+    strbuf_clear(&item->page);
+    Status status = long_sentence_parse(&w->parse, in, &r->o, &w->kept, &item->parsed, e);
+    *x = (Inspected){ .p = &item->parsed,
+                      .gold = files->source->gold ? &files->source->gold[files->first + k] : NULL,
+                      .origin = source_origin(files->source, files->first + k, inspect_number(files, k)) };
+    if (status == OK) status = inspection_explain(&r->inspect, &w->parse, &w->kept, x, e);
+    if (status == OK && f->format == FORMAT_JSON && r->writes)
+        inspection_json(&item->json, x, &w->parse, f->top, f->words);
+    if (status == OK && f->html) status = put_page(r, w, &r->others[thread], in, item, e);
+    if (status == OK && (item->json.failed || item->page.failed))
+        status = error_set(e, ERR_NOMEM, "out of memory inspecting");
+    return status;
 }
 
 /* ---- files */
 
-static Status explain_window(Run *r, const Source *s, Error *e)
+static Status explain_window(void *context, int n, Error *e)
 {
-    Status status = OK;
-    r->source = s;
-    for (r->first = 0; r->first < s->n && status == OK; r->first += WINDOW) {
-        int n = s->n - r->first < WINDOW ? s->n - r->first : WINDOW;
-        for (int k = 0; k < n; k++) {
-            strbuf_clear(&r->items[k].json);
-            strbuf_clear(&r->items[k].page);
-        }
-        for (int t = 0; t < r->n_workers; t++) arena_reset(&r->workers[t].kept);
-        thread_team_run(r->team, n, work, r);
-        /* items are taken in order, so the first one that failed is among these */
-        for (int t = 0, first = n; t < r->n_workers; t++) {
-            const Thread *w = &r->workers[t];
-            if (w->e.code == OK || w->failed >= first) continue;
-            first = w->failed;
-            *e = w->e;
-            status = e->code;
-        }
-        for (int k = 0; k < n && status == OK; k++) {
-            Item *item = &r->items[k];
-            status = inspection_add(&r->sums, &item->x, e);
-            if (status == OK && r->f->html)
-                status = inspection_pages_add(&r->pages, &item->x, item->other, &item->page, e);
-            if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
-        }
-        r->id += n;
-        double before = r->read, now = source_progress(s);
-        double share = before + (now - before) * (r->first + n) / s->n; /* of the file */
-        progress_show(&r->progress, progress_share(&r->progress, share), "%ld sentences explained", r->id);
+    Run *r = context;
+    Status status = inspect_sentences(&r->files, n, explain_item, e);
+    for (int k = 0; k < n && status == OK; k++) {
+        Item *item = &r->items[k];
+        status = inspection_add(&r->sums, &item->x, e);
+        if (status == OK && r->f->html) status = inspection_pages_add(&r->pages, &item->x, item->other, &item->page, e);
+        if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
     }
-    r->read = source_progress(s);
     return status;
 }
 
@@ -218,46 +166,17 @@ static Status write_sums(Run *r, Error *e)
     else if (r->f->format == FORMAT_TEXT) inspection_text(&out, &r->sums, r->f->top);
     Status s = out.failed ? error_set(e, ERR_NOMEM, "out of memory inspecting") : OK;
     if (s == OK && out.ptr && r->writes) filewriter_write(&r->out, out.ptr, out.len);
-    strbuf_clear(&out);
-    inspection_removal(&out, &r->sums, r->f->remove);
-    if (s == OK && out.ptr) program_say("%s", out.ptr);
     strbuf_fini(&out);
     return s;
 }
 
-static Status explain_file(Run *r, const char *path, Error *e)
-{
-    Source s;
-    char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
-    ProgramNotes notes = program_notes();
-    notes.progress = &r->progress;
-    SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .raw = program_raw_text(&r->f->raw, r->workers[0].parse.m),
-                        .notes = &notes.notes };
-    o.deps = program_deps_path(r->f->gold_deps, rules, sizeof rules);
-    Status status = source_open(&s, program_file(path, place, sizeof place), o, e);
-    r->read = 0;
-    progress_file(&r->progress, s.path);
-    for (bool first = true; status == OK && (status = source_next(&s, e)) == OK && s.n; first = false) {
-        if (first && !r->f->quiet) program_warn_input(&s, r->workers[0].parse.m, &r->progress);
-        status = explain_window(r, &s, e);
-    }
-    source_close(&s);
-    program_notes_end(&notes);
-    return status;
-}
-
 static Status run_files(Run *r, const char *const *files, int n, Error *e)
 {
-    Status status = OK;
-    r->progress = progress_start("inspect", r->f->quiet);
-    progress_files(&r->progress, files, n);
-    for (int k = 0; k < n && status == OK; k++) status = explain_file(r, files[k], e);
-    progress_clear(&r->progress);
+    Status status = inspect_run(&r->files, files, n, e);
     if (status == OK) status = write_sums(r, e);
     if (status == OK && r->f->html) status = inspection_pages_finish(&r->pages, &r->sums, e);
     if (status != OK || r->f->quiet) return status;
-    program_say("%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
+    program_say("%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->files.id,
                 r->sums.sum.worst);
     if (r->sums.in_pieces)
         program_say("; %ld sentences were parsed in pieces (--max-words) and not explained", r->sums.in_pieces);
@@ -267,30 +186,19 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
 
 static Status start_workers(Run *r, const Model *m, Error *e)
 {
-    int n = program_threads(r->f->threads);
-    Status s = device_default()->start(n, false, e);
+    Status s = inspect_start(&r->files, m, r->f->threads, e);
     if (s != OK) return s;
-    r->n_workers = n;
-    r->workers = mem_calloc((size_t)r->n_workers, sizeof *r->workers);
-    r->team = thread_team_new(n);
-    if (!r->workers || !r->team) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->n_workers);
-    for (int t = 0; t < r->n_workers; t++) {
-        worker_init(&r->workers[t].parse, m, device_default());
-        if (r->other) worker_init(&r->workers[t].other, r->other, device_default());
-        arena_init(&r->workers[t].kept, (size_t)1 << 18);
-    }
+    r->others = mem_calloc((size_t)r->files.n_threads, sizeof *r->others);
+    if (!r->others) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->files.n_threads);
+    for (int t = 0; t < r->files.n_threads && r->other; t++) worker_init(&r->others[t], r->other, device_default());
     return OK;
 }
 
 static void end_workers(Run *r)
 {
-    for (int t = 0; t < r->n_workers && r->workers; t++) {
-        worker_fini(&r->workers[t].parse);
-        if (r->other) worker_fini(&r->workers[t].other);
-        arena_fini(&r->workers[t].kept);
-    }
-    mem_free(r->workers);
-    thread_team_free(r->team);
+    for (int t = 0; t < r->files.n_threads && r->others; t++) worker_fini(&r->others[t]);
+    mem_free(r->others);
+    inspect_end(&r->files);
     for (int k = 0; k < WINDOW; k++) {
         strbuf_fini(&r->items[k].json);
         strbuf_fini(&r->items[k].page);
@@ -301,10 +209,7 @@ static InspectOptions inspect_options(const Run *r)
 {
     const Fields *f = r->f;
     bool json = f->format == FORMAT_JSON && r->writes, spans = f->what == WHAT_SPANS || f->what == WHAT_ALL;
-    InspectOptions o = { .against = f->against,
-                         .remove = f->remove,
-                         .paper = f->method == METHOD_PAPER,
-                         .only = f->span ? &r->only : NULL };
+    InspectOptions o = { .against = f->against, .paper = f->method == METHOD_PAPER, .only = f->span ? &r->only : NULL };
     for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) o.kinds[kind] = f->what == WHAT_ALL || f->what == kind;
     if (json && f->words) o.words = f->top ? f->top : -1;
     if (f->html && o.words >= 0 && o.words < PAGE_HEADS) o.words = PAGE_HEADS;
@@ -312,14 +217,6 @@ static InspectOptions inspect_options(const Run *r)
     o.rival = (f->html || json) && !f->against && !f->span;
     o.missed = (f->html || json) && spans && !f->against && !f->span;
     return o;
-}
-
-static Status load_model(Model *m, const char *path, Error *e)
-{
-    Status s = model_load(m, path, NULL, e);
-    if (s == OK) s = model_check_text(m, e);
-    if (s != OK || encoder_has_label_heads(&m->net.encoder)) return s;
-    return error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
 }
 
 /* The pages, with the models' names: of the files, or with their folders if these are equal. other: the file of the
@@ -341,8 +238,8 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     Model m, other;
     model_init(&m);
     model_init(&other);
-    Status s = load_model(&m, path, e);
-    if (s == OK && against_path) s = load_model(&other, against_path, e);
+    Status s = inspect_model(&m, path, e);
+    if (s == OK && against_path) s = inspect_model(&other, against_path, e);
     r->other = against_path ? &other : NULL;
     r->o = parse_defaults(&m);
     r->o.max_words = f->max_words;
@@ -353,6 +250,13 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     if (s == OK && f->span && f->against) s = decision_find(&m, EXPLAIN_SPAN, f->against, &r->only.against, e);
     if (s == OK) {
         r->writes = !f->html || f->out;
+        r->files = (InspectFiles){ .input = (InputKind)f->input,
+                                   .raw = &f->raw,
+                                   .gold_deps = f->gold_deps,
+                                   .quiet = f->quiet,
+                                   .window = WINDOW,
+                                   .explain = explain_window,
+                                   .context = r };
         r->inspect = inspect_options(r);
         r->o.k_best = r->inspect.rival && parse_has_best(&m) ? 2 : 0;
         r->o.confidence = f->html != NULL;
@@ -402,8 +306,6 @@ static Status run_inspect(int argc, char **argv, Error *e)
     if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory inspecting");
     r->f = &f;
     s = read_span(r, e);
-    if (s == OK && f.remove && f.against)
-        s = error_set(e, ERR_USAGE, "--remove: found --against as well, expected only one of them");
     if (s == OK && f.gold_deps && f.input != INPUT_BRACKETS)
         s = error_set(e, ERR_USAGE, "--gold-deps: expected --input brackets");
     if (s == OK && f.gold_deps && n > 1 && !corpus_is_rules(f.gold_deps))

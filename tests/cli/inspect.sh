@@ -73,8 +73,6 @@ expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format t
 prints 'phrases: the leading head attends most to a word inside in'
 prints 'heads that lead most often in several categories'
 prints 'confused labels (predicted for gold), and the heads that lead the difference of their scores:'
-expect 'heads taken out' 0 "$lal" inspect --model toy.lal --input brackets --format text --remove 2 three
-says 'removal of 2 heads from'
 expect 'one span' 0 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label NP --against VP three
 prints '"begin": 0, "end": 2, "label": "NP", "against": "VP"'
 expect 'a span out of range' 1 "$lal" inspect --model toy.lal --input brackets --span 1-99 --label NP three

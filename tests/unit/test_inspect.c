@@ -389,7 +389,7 @@ TEST(decisions_are_judged_by_gold)
     heads[moved] = heads[moved] == 1 ? n_words : 1;
     Inspected x = { .p = &s.p, .gold = &gold };
     InspectOptions o = { .kinds = { true, true, true }, .leads = true, .missed = true, .words = 2 };
-    assert_ok(inspection_explain(&o, &s.w, 1, &s.arena, &x, test_error()));
+    assert_ok(inspection_explain(&o, &s.w, &s.arena, &x, test_error()));
     int wrong = 0, unjudged = 0;
     for (int k = 0; k < x.n; k++) {
         const Explained *y = &x.x[k];

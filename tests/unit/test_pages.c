@@ -49,7 +49,7 @@ static Status explain(Setup *s, const Sentence *gold, bool judged, long id, Aren
     ParseInput input = { .n_words = gold->n_words, .words = gold->words };
     *x = (Inspected){ .p = p, .gold = judged ? gold : NULL, .origin = { .id = id } };
     Status st = long_sentence_parse(&s->w, &input, &s->o, a, p, e);
-    return st == OK ? inspection_explain(&o, &s->w, 1, a, x, e) : st;
+    return st == OK ? inspection_explain(&o, &s->w, a, x, e) : st;
 }
 
 /* One sentence by the model of s and, if t is not NULL, that of t, added to the pages. */

@@ -37,8 +37,7 @@ static void write_sums(StrBuf *out, const Case *c, int form)
     if (form == 0) inspection_text(out, &c->sums, 2);
     if (form == 1) inspection_tsv(out, &c->sums);
     if (form == 2) inspection_json(out, &c->x, &c->s.w, 2, true);
-    if (form == 3) inspection_removal(out, &c->sums, 1);
-    if (form == 4) inspection_sums_json(out, &c->sums);
+    if (form == 3) inspection_sums_json(out, &c->sums);
 }
 
 static void write_heads(StrBuf *out, const Case *c, int form)
@@ -52,11 +51,11 @@ static void write_heads(StrBuf *out, const Case *c, int form)
 static const struct {
     Writer *write;
     int forms;
-} WRITERS[] = { { write_sentence, 2 * FORMATS }, { write_sums, 5 }, { write_heads, 4 } };
+} WRITERS[] = { { write_sentence, 2 * FORMATS }, { write_sums, 4 }, { write_heads, 4 } };
 
 static void explain(Case *c)
 {
-    const InspectOptions o = { .kinds = { true, true, true }, .words = 2, .leads = true, .missed = true, .remove = 1 };
+    const InspectOptions o = { .kinds = { true, true, true }, .words = 2, .leads = true, .missed = true };
     assert_ok(inspection_init(&c->sums, &c->s.m, test_error()));
     assert_ok(head_report_init(&c->report, &c->s.m, NULL, NULL, 0, true, test_error()));
     for (int k = 0; k < SENTENCES; k++) {
@@ -65,7 +64,7 @@ static void explain(Case *c)
         assert_ok(parse_heads_add(&c->report, &c->s.w, gold, &c->s.o, test_error()));
         assert_ok(parse_batch(&c->s.w, &in, 1, &c->s.o, &c->s.arena, &c->p, test_error()));
         c->x = (Inspected){ .p = &c->p, .gold = gold, .origin = { .id = k + 1 } };
-        assert_ok(inspection_explain(&o, &c->s.w, 1, &c->s.arena, &c->x, test_error()));
+        assert_ok(inspection_explain(&o, &c->s.w, &c->s.arena, &c->x, test_error()));
         assert_ok(inspection_add(&c->sums, &c->x, test_error()));
     }
     assert_ok(head_report_finish(&c->report, test_error()));
