@@ -192,6 +192,29 @@ Status explain_score_without(Worker *worker, const Decision *decision, const boo
     return tape_status(t);
 }
 
+Status explain_parse_without(Worker *worker, const ParseInput *in, const ParseOptions *options, const bool *removed,
+                             Arena *out, Parsed *parsed, Error *error)
+{
+    Tape *t = &worker->tape;
+    if (!encoder_has_label_heads(&worker->m->net.encoder)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
+    const TapeMark mark = tape_mark(t);
+    const NetworkOutput net = worker->net;
+    const HostMatrix attention = worker->attention;
+    Tensor *types = worker->types, *fencepost, *phrase;
+    bool recording = t->recording;
+    t->recording = false;
+    without_heads(worker, removed, &fencepost, &phrase);
+    worker->net.encoder.fencepost = fencepost;
+    worker->net.encoder.phrase = phrase;
+    Status status = parse_from_outputs(worker, in, 1, options, out, parsed, error);
+    worker->net = net;
+    worker->types = types;
+    worker->attention = attention;
+    t->recording = recording;
+    tape_rewind(t, mark);
+    return status;
+}
+
 /* Sums of the features f_j - f_i of a span within each head. */
 static void feature_sums(const Encoder *enc, const HostMatrix *f, const HostMatrix *p, int begin, int end, double *sum)
 {

@@ -47,6 +47,12 @@ Status explain_decision(Worker *worker, const Decision *decision, bool words, Ar
 Status explain_score_without(Worker *worker, const Decision *decision, const bool *removed, double *score,
                              Error *error);
 
+/* The parse of the one sentence that the worker parsed last, with ParseOptions.record and these options, when the
+ * outputs of some label heads are zero for all of its decisions at once. Results lie in `out`. ERR_CONFIG as above,
+ * errors of parse_batch. */
+Status explain_parse_without(Worker *worker, const ParseInput *in, const ParseOptions *options, const bool *removed,
+                             Arena *out, Parsed *parsed, Error *error);
+
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span (of
  * attention inside phrases P_j - P_i) summed within each head, scaled to 0 .. 1 over the heads, then softmax: share
  * [heads before pruning]. It ignores the scorer, and after a feed-forward a column no longer belongs to a single

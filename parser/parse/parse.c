@@ -283,17 +283,32 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
     return s;
 }
 
-/* One pass. The thread waits for the device twice: for the scores of spans, arcs and tags, and, once it has found the
- * trees, for the types of their arcs. parse [n]: what masks are made from, NULL or entries of it: none. */
-static Status run_pass(Worker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
-                       Arena *out, Parsed *result, Error *e)
+/* Trees, arcs, types and tags from the scores of a pass. The thread waits for the device twice: for the scores of spans,
+ * arcs and tags, and, once it has found the trees, for the types of their arcs. */
+static Status decide(Worker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
+                     Error *e)
 {
     int *head_row = NULL;
     WordScores words;
     w->attention = (HostMatrix){ .data = NULL };
+    Status status = decode_batch(w, in, n, o, &head_row, &words, out, result, e);
+    return status == OK ? label_words(w, in, n, o, head_row, &words, out, result, e) : status;
+}
+
+Status parse_from_outputs(Worker *worker, const ParseInput *in, int n, const ParseOptions *options, Arena *out,
+                          Parsed *result, Error *error)
+{
+    parse_network_forward(&worker->forward, &worker->m->net, &worker->net);
+    Status status = worker_status(worker, error);
+    return status == OK ? decide(worker, in, n, options, out, result, error) : status;
+}
+
+/* One pass. parse [n]: what masks are made from, NULL or entries of it: none. */
+static Status run_pass(Worker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
+                       Arena *out, Parsed *result, Error *e)
+{
     Status status = run_network(w, in, parse, n, o, e);
-    if (status == OK) status = decode_batch(w, in, n, o, &head_row, &words, out, result, e);
-    if (status == OK) status = label_words(w, in, n, o, head_row, &words, out, result, e);
+    if (status == OK) status = decide(w, in, n, o, out, result, e);
     if (status != OK) return status;
     return o->observe.batch ? o->observe.batch(o->observe.context, w, result, out, e) : OK;
 }

@@ -48,5 +48,10 @@ ParseOptions parse_defaults(const Model *model);
 Status parse_batch(Worker *worker, const ParseInput *in, int n, const ParseOptions *options, Arena *out, Parsed *result,
                    Error *error);
 
+/* Parses the n sentences that the worker parsed last once more, from outputs of the encoder (worker->net.encoder) that
+ * the caller has replaced. Arguments and errors of parse_batch. */
+Status parse_from_outputs(Worker *worker, const ParseInput *in, int n, const ParseOptions *options, Arena *out,
+                          Parsed *result, Error *error);
+
 /* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */
 int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *options);
