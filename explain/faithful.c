@@ -202,8 +202,8 @@ static bool trial_init(Trial *t, int heads, Arena *arena)
 
 static const Real *head_of(const Margin *m, const Real *head, int h) { return head + (ptrdiff_t)h * m->n; }
 
-/* curve [heads + 1]: the margin less that of the sum `from` after the first K heads of an order were taken away or added
- * (sign), and what they have in `other`, if that is not NULL, was added. */
+/* curve [heads + 1]: the margin less that of the sum `from` after the first K heads of an order were taken away or
+ * added (sign), and what they have in `other`, if that is not NULL, was added. */
 static void try_order(Trial *t, const Real *from, const int *order, Real sign, const Real *other, double *curve)
 {
     const Margin *m = &t->m;

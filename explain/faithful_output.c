@@ -109,6 +109,13 @@ static void put_cell(StrBuf *out, const FaithfulValue *v, double times, int digi
                       differs(v) ? '*' : ' ');
 }
 
+/* Ends a line of columns. */
+static void end_line(StrBuf *out)
+{
+    while (out->len && out->ptr[out->len - 1] == ' ') out->len--;
+    strbuf_putc(out, '\n');
+}
+
 /* A table of rankings: K heads, at most 16, the mean over all K, normalised. */
 static void put_table(StrBuf *out, const Faithful *f, const FaithfulValue *v, int kind, const Columns *x, double times,
                       int digits)
@@ -120,55 +127,63 @@ static void put_table(StrBuf *out, const Faithful *f, const FaithfulValue *v, in
     strbuf_printf(out, "\n  %s\n  %-10s", x->title, "K");
     for (int s = 0; s < f->steps; s++)
         if (shown[s]) strbuf_printf(out, "%9d%9s", f->step[s], "");
-    if (x->mean >= 0) strbuf_printf(out, "%9s%9s%9s", "mean", "", "0 .. 1");
-    strbuf_putc(out, '\n');
+    if (x->mean >= 0) strbuf_printf(out, "%9s%9s%9s", "AOPC", "", "NAOPC");
+    end_line(out);
     for (int r = 0; r < RANKINGS; r++) {
         strbuf_printf(out, "  %-10s", faithful_ranking_name(f, (FaithfulRanking)r));
         for (int s = 0; s < f->steps; s++)
             if (shown[s]) put_cell(out, &v[faithful_cell(f, kind, r, x->by_heads, s)], times, digits);
         if (x->mean >= 0) put_cell(out, &v[faithful_cell(f, kind, r, x->mean, 0)], times, digits);
         if (x->mean >= 0) put_cell(out, &v[faithful_cell(f, kind, r, x->normalised, 0)], 1, 3);
-        while (out->len && out->ptr[out->len - 1] == ' ') out->ptr[--out->len] = '\0';
-        strbuf_putc(out, '\n');
+        end_line(out);
     }
 }
 
 void faithful_text(StrBuf *out, const Faithful *faithful, const FaithfulValue *values)
 {
-    static const Columns margins[] = {
-        { "the margin falls by, without the first K heads (comprehensiveness)", FAITHFUL_COMPREHENSIVENESS,
-          FAITHFUL_AOPC, FAITHFUL_NAOPC },
-        { "the margin falls by, with the first K heads alone (sufficiency; less is better)", FAITHFUL_SUFFICIENCY,
-          FAITHFUL_AOPC_SUFFICIENCY, FAITHFUL_NAOPC_SUFFICIENCY },
-        { "the margin falls by, if the first K heads have what they had in another sentence", FAITHFUL_EXCHANGE, -1,
-          -1 }
+    static const struct {
+        Columns columns;
+        double times;
+        int digits;
+        bool parse;
+    } tables[] = {
+        { { "the margin falls by, without the first K heads (comprehensiveness)", FAITHFUL_COMPREHENSIVENESS,
+            FAITHFUL_AOPC, FAITHFUL_NAOPC },
+          1,
+          3,
+          false },
+        { { "the margin falls by, with the first K heads alone (sufficiency; less is better)", FAITHFUL_SUFFICIENCY,
+            FAITHFUL_AOPC_SUFFICIENCY, FAITHFUL_NAOPC_SUFFICIENCY },
+          1,
+          3,
+          false },
+        { { "decisions that are lost without the first K heads, %", FAITHFUL_FLIPS, -1, -1 }, 100, 1, false },
+        { { "the margin falls by, where the first K heads have what they had in another sentence", FAITHFUL_EXCHANGE,
+            -1, -1 },
+          1,
+          3,
+          false },
+        { { "decisions that are lost then, %", FAITHFUL_EXCHANGE_FLIPS, -1, -1 }, 100, 1, false },
+        { { "F1 of the parse without the K heads that come first in all decisions of its sentence, %", FAITHFUL_F1, -1,
+            -1 },
+          1,
+          1,
+          true },
+        { { "UAS of this parse, %", FAITHFUL_UAS, -1, -1 }, 1, 1, true }
     };
-    static const Columns shares[] = {
-        { "decisions that are lost without the first K heads, %", FAITHFUL_FLIPS, -1, -1 },
-        { "decisions that are lost if they have what they had in another sentence, %", FAITHFUL_EXCHANGE_FLIPS, -1, -1 }
-    };
-    static const Columns parse[] = {
-        { "F1 of the parse without the K heads that come first in all decisions of its sentence, %", FAITHFUL_F1, -1,
-          -1 },
-        { "UAS, %", FAITHFUL_UAS, -1, -1 }
-    };
+    if (!faithful->sentences) return;
     for (int kind = 0; kind < FAITHFUL_KINDS; kind++) {
         const FaithfulValue *margin = &values[faithful_cell(faithful, kind, RANK_EXACT, FAITHFUL_MARGIN, 0)];
-        if (kind == FAITHFUL_PARSE && faithful->sentences && faithful->sets.heads >= 4)
-            strbuf_printf(out, "parse: %d sentences\n", faithful->sentences);
-        for (size_t k = 0; k < 2 && kind == FAITHFUL_PARSE && faithful->sentences && faithful->sets.heads >= 4; k++)
-            put_table(out, faithful, values, kind, &parse[k], 1, 1);
-        if (kind == FAITHFUL_PARSE || margin->n <= 0) continue;
-        strbuf_printf(out, "%s: %.0f decisions of %d sentences, mean margin %.3f\n", KINDS[kind], margin->n,
-                      faithful->sentences, margin->value);
-        for (size_t k = 0; k < sizeof margins / sizeof *margins; k++)
-            put_table(out, faithful, values, kind, &margins[k], 1, 3);
-        for (size_t k = 0; k < sizeof shares / sizeof *shares; k++)
-            put_table(out, faithful, values, kind, &shares[k], 100, 1);
+        if (kind != FAITHFUL_PARSE && margin->n <= 0) continue;
+        strbuf_printf(out, "%s: ", KINDS[kind]);
+        if (margin->n > 0) strbuf_printf(out, "%.0f decisions, mean margin %.3f, ", margin->n, margin->value);
+        strbuf_printf(out, "%d sentences\n", faithful->sentences);
+        for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+            if (tables[k].parse == (kind == FAITHFUL_PARSE))
+                put_table(out, faithful, values, kind, &tables[k].columns, tables[k].times, tables[k].digits);
         strbuf_putc(out, '\n');
     }
-    if (faithful->sentences)
-        strbuf_puts(out, "\n±: half of the 95 % interval (1,000 samples of the sentences); *: it differs from exact\n");
+    strbuf_puts(out, "±: half of the 95 % interval (1,000 samples of the sentences); *: not as exact\n");
 }
 
 /* Calls put for each cell that has a value. */

@@ -1,6 +1,6 @@
-/* What would the margin of a decision be with some of the label heads alone? A scorer reads sums over label heads before
- * its norm and its ReLUs, so that any set of heads is scored in some thousand operations, with the number that
- * explain_score_without gives for the decision less that for its rival. */
+/* What would the margin of a decision be with some of the label heads alone? A scorer reads sums over label heads
+ * before its norm and its ReLUs, so that any set of heads is scored in some thousand operations, with the number
+ * that explain_score_without gives for the decision less that for its rival. */
 #pragma once
 
 #include "explain/explain.h"
@@ -16,8 +16,8 @@ typedef struct HeadSets {
     Real *between;                /* [2 sums, d_arc + 1] the arc scorer's weights of the sums, transposed, and biases */
 } HeadSets;
 
-/* ERR_CONFIG for a model without label heads of their own, and for one with a feed-forward after them, whose outputs are
- * no sums over heads; ERR_NOMEM. head_sets_fini must be called also after an error. */
+/* ERR_CONFIG for a model without label heads of their own, and for one with a feed-forward after them, whose outputs
+ * are no sums over heads; ERR_NOMEM. head_sets_fini must be called also after an error. */
 Status head_sets_init(HeadSets *sets, const Model *model, Error *error);
 void head_sets_fini(HeadSets *sets);
 

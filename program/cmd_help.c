@@ -115,7 +115,7 @@ static void put_command(const Command *c, const char *preset, const Defaults *d,
 {
     strbuf_printf(out, "usage: lal %s %s\n%s\n%s", c->name, c->arguments, c->about, c->more ? c->more : "");
     for (const Command *const *of = COMMANDS; *of; of++)
-        if (command_word(*of, c)) strbuf_printf(out, "  lal %-16s %s\n", (*of)->name, (*of)->about);
+        if (command_word(*of, c)) strbuf_printf(out, "  lal %-18s %s\n", (*of)->name, (*of)->about);
     for (const Option *const *t = c->tables; *t; t++) {
         if (*t == CONFIG_TRAIN_OPTIONS) strbuf_printf(out, "\ntraining, with the defaults of preset %s:\n", preset);
         else if (*t == CONFIG_MODEL_OPTIONS) strbuf_printf(out, "\nmodel, with the defaults of preset %s:\n", preset);

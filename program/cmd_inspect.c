@@ -323,5 +323,5 @@ static const char INSPECT_HELP[] = "The score of a decision is the sum of the co
                                    "of biases (docs/INTERPRET.md).\n";
 
 static const Option *const INSPECT_TABLES[] = { INSPECT_OPTIONS, NULL };
-const Command CMD_INSPECT = { "inspect",    "[OPTIONS] [FILE...]", "explain decisions by what each label head adds",
+const Command CMD_INSPECT = { "inspect",    "[OPTIONS] [FILE...]", "explain decisions by what label heads add",
                               INSPECT_HELP, INSPECT_TABLES,        run_inspect };

@@ -283,8 +283,8 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
     return s;
 }
 
-/* Trees, arcs, types and tags from the scores of a pass. The thread waits for the device twice: for the scores of spans,
- * arcs and tags, and, once it has found the trees, for the types of their arcs. */
+/* Trees, arcs, types and tags from the scores of a pass. The thread waits for the device twice: for the scores of
+ * spans, arcs and tags, and, once it has found the trees, for the types of their arcs. */
 static Status decide(Worker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
                      Error *e)
 {

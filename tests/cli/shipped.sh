@@ -21,6 +21,7 @@ inspect heads --model
 inspect heads --parser
 inspect --model
 inspect --against-model
+inspect faithful --model
 bench --model
 model info --model
 model prune --model
