@@ -11,14 +11,19 @@ static const Real *weights_of(const HeadSets *x, int k) { return param_values(&x
 
 static Status no_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory for sets of heads"); }
 
-/* The arc scorer's weights of the sums, by the columns of the sums. */
+/* The arc scorer's weights of the sums, by the columns of the sums. What lies before a dependent lies after its
+ * head. */
 static void transpose_between(HeadSets *x, const ArcScorer *arc)
 {
     int n = 2 * x->sums, d = arc->c.d_arc;
-    const Real *w = weights_of(x, arc->between), *b = weights_of(x, arc->between_b);
+    const Real *c = weights_of(x, arc->between_c), *b = weights_of(x, arc->between_c_b),
+               *h = weights_of(x, arc->between_h);
     for (int k = 0; k < n; k++) {
-        Real *row = x->between + (ptrdiff_t)k * (d + 1);
-        for (int i = 0; i < d; i++) row[i] = w[(ptrdiff_t)i * n + k];
+        Real *row = x->between_c + (ptrdiff_t)k * (d + 1);
+        for (int i = 0; i < d; i++) {
+            row[i] = c[(ptrdiff_t)i * n + k];
+            x->between_h[(ptrdiff_t)k * d + i] = h[(ptrdiff_t)i * n + (k + x->sums) % n];
+        }
         row[d] = b[k];
     }
 }
@@ -39,7 +44,7 @@ Status head_sets_init(HeadSets *sets, const Model *model, Error *error)
     sets->fence = enc->width;
     sets->sums = enc->c.d_phrase ? sets->heads * values : 0;
     sets->places[EXPLAIN_SPAN] = sets->fence + sets->sums;
-    sets->places[EXPLAIN_ARC] = 3 * sets->fence + 2 * sets->sums;
+    sets->places[EXPLAIN_ARC] = 3 * sets->fence + 4 * sets->sums;
     sets->places[EXPLAIN_TYPE] = 2 * sets->fence + 2 * sets->sums;
     sets->of_fence = mem_alloc((size_t)sets->fence, sizeof *sets->of_fence);
     sets->of_sums = mem_alloc(2 * (size_t)sets->sums, sizeof *sets->of_sums);
@@ -50,16 +55,17 @@ Status head_sets_init(HeadSets *sets, const Model *model, Error *error)
         for (int k = 0; k < enc->c.lal.d_proj && enc->block_head[b] >= 0; k++)
             sets->of_fence[encoder_fence_column(enc, k / (enc->c.lal.d_proj / 2), b, k % (enc->c.lal.d_proj / 2))] =
                 encoder_head_row(enc, layer, enc->block_head[b]);
-    if (arc->between < 0) return OK;
-    sets->between = mem_alloc(2 * (size_t)sets->sums * ((size_t)arc->c.d_arc + 1), sizeof *sets->between);
-    if (!sets->between) return no_memory(error);
+    if (arc->between_c < 0) return OK;
+    sets->between_c = mem_alloc(2 * (size_t)sets->sums * ((size_t)arc->c.d_arc + 1), sizeof *sets->between_c);
+    sets->between_h = mem_alloc(2 * (size_t)sets->sums * (size_t)arc->c.d_arc, sizeof *sets->between_h);
+    if (!sets->between_c || !sets->between_h) return no_memory(error);
     transpose_between(sets, arc);
     return OK;
 }
 
 void head_sets_fini(HeadSets *sets)
 {
-    mem_free_each(sets->of_fence, sets->of_sums, sets->between);
+    mem_free_each(sets->of_fence, sets->of_sums, sets->between_c, sets->between_h);
     *sets = (HeadSets){ 0 };
 }
 
@@ -100,9 +106,9 @@ const Real *margin_places(const HeadSets *sets, Worker *worker, const Contest *c
     add_difference(&f, kind == EXPLAIN_ARC || arc->c.type_given_head ? at.end : at.begin, -1, 1, to);
     if (kind == EXPLAIN_ARC) add_difference(&f, contest->rival, -1, 1, to += sets->fence);
     add_difference(&f, at.begin, -1, 1, to += sets->fence);
-    if (!sets->between) return out;
+    if (!sets->between_c) return out;
     add_between(&p, at.begin, at.end, 1, to += sets->fence);
-    if (kind == EXPLAIN_ARC) add_between(&p, at.begin, contest->rival, -1, to);
+    if (kind == EXPLAIN_ARC) add_between(&p, at.begin, contest->rival, -1, to + 2 * (ptrdiff_t)sets->sums);
     return out;
 }
 
@@ -115,11 +121,11 @@ typedef struct Term {
     const Real *w; /* [n, width] */
     int width, to;
 } Term;
-enum { TERMS = 4 };
+enum { TERMS = 7 };
 
 /* Hidden layers of an arc or type, one after the other: what the head and its rival (none of a type) make, the
- * dependent, and what is multiplied by the dependent. */
-enum { HEAD, RIVAL, DEPENDENT, FACTOR };
+ * dependent, and what is multiplied by the layers of head, rival and dependent. */
+enum { HEAD, RIVAL, DEPENDENT, BY_HEAD, BY_RIVAL, BY_DEPENDENT, LAYERS };
 
 /* The terms of a contest in the order of its places. Weights that depend on the labels lie in the arena. Returns their
  * number; 0 when out of memory. */
@@ -127,38 +133,35 @@ static int terms_of(const HeadSets *x, const Contest *c, Term terms[TERMS], Aren
 {
     const ParseNetwork *own = parse_network(&x->m->net);
     const ArcScorer *arc = &own->arc;
-    const SpanVotes *votes = &own->span.votes;
     int a = c->d.at.label, b = c->rival, f = x->fence, n = 0, d;
     if (c->d.kind == EXPLAIN_SPAN) {
         d = x->m->ps.p[own->span.w1].cols;
         terms[n++] = (Term){ x->of_fence, 0, f, weights_of(x, own->span.w1), d, 0 };
         if (own->span.phrase < 0) return n;
         terms[n++] = (Term){ x->of_sums, f, x->sums, weights_of(x, own->span.phrase), d, 0 };
-        if (!votes->first) return n;
-        Real *w = arena_calloc(arena, (size_t)x->sums, sizeof *w);
-        for (int way = 0; w && way < 2; way++)
-            for (int l = way ? b : a, k = l < 0 ? 0 : votes->first[l]; l >= 0 && k < votes->first[l + 1]; k++)
-                if (votes->head[k] >= 0) w[(ptrdiff_t)votes->head[k] * votes->values] += way ? -1 : 1;
-        terms[n++] = (Term){ x->of_sums, f, x->sums, w, 1, d };
-        return w ? n : 0;
+        return n;
     }
     if (c->d.kind == EXPLAIN_ARC) {
         d = arc->c.d_arc;
         terms[n++] = (Term){ x->of_fence, 0, f, weights_of(x, arc->arc_h), d, HEAD * d };
         terms[n++] = (Term){ x->of_fence, f, f, weights_of(x, arc->arc_h), d, RIVAL * d };
         terms[n++] = (Term){ x->of_fence, 2 * f, f, weights_of(x, arc->arc_c), d, DEPENDENT * d };
-        if (x->between) terms[n++] = (Term){ x->of_sums, 3 * f, 2 * x->sums, x->between, d + 1, FACTOR * d };
+        for (int rival = 0; x->between_c && rival < 2; rival++) {
+            int from = 3 * f + 2 * rival * x->sums;
+            terms[n++] = (Term){ x->of_sums, from, 2 * x->sums, x->between_c, d + 1, BY_DEPENDENT * d };
+            terms[n++] = (Term){ x->of_sums, from, 2 * x->sums, x->between_h, d, (rival ? BY_RIVAL : BY_HEAD) * d };
+        }
         return n;
     }
     d = arc->c.d_type;
     terms[n++] = (Term){ x->of_fence, 0, f, weights_of(x, arc->type_h), d, HEAD * d };
     terms[n++] = (Term){ x->of_fence, f, f, weights_of(x, arc->type_c), d, DEPENDENT * d };
-    if (!x->between) return n;
+    if (!x->between_c) return n;
     const Real *between = weights_of(x, arc->type_between);
     Real *w = arena_alloc(arena, 2 * (size_t)x->sums, sizeof *w);
     for (int k = 0; w && k < 2 * x->sums; k++)
         w[k] = between[(ptrdiff_t)k * arc->c.n_types + a] - between[(ptrdiff_t)k * arc->c.n_types + b];
-    terms[n++] = (Term){ x->of_sums, 2 * f, 2 * x->sums, w, 1, 4 * d };
+    terms[n++] = (Term){ x->of_sums, 2 * f, 2 * x->sums, w, 1, LAYERS * d };
     return w ? n : 0;
 }
 
@@ -180,7 +183,7 @@ static int sum_size(const HeadSets *x, ExplainKind kind)
 {
     const ParseNetwork *own = parse_network(&x->m->net);
     return kind == EXPLAIN_SPAN ? x->m->ps.p[own->span.w1].cols + 1
-                                : 4 * (kind == EXPLAIN_ARC ? own->arc.c.d_arc : own->arc.c.d_type) + 1;
+                                : LAYERS * (kind == EXPLAIN_ARC ? own->arc.c.d_arc : own->arc.c.d_type) + 1;
 }
 
 static void add(Real *to, const Real *from, int n)
@@ -207,11 +210,11 @@ static void mix(const Margin *m, const Real *x)
  * [heads, sum_size] becomes [heads]. */
 static void make_numbers(const Margin *m, const Real *words, Real *head)
 {
-    const int d = m->width, n = 4 * d + 1;
+    const int d = m->width, n = LAYERS * d + 1;
     for (int h = 0; h < m->heads; h++) {
         const Real *x = head + (ptrdiff_t)h * n;
         double sum = (double)x[n - 1];
-        for (int k = 0; k < d; k++) sum += (double)x[FACTOR * d + k] * (double)positive(words[DEPENDENT * d + k]);
+        for (int k = 0; k < 3 * d; k++) sum += (double)x[BY_HEAD * d + k] * (double)positive(words[k]);
         head[h] = (Real)sum; /* where this head or one before it was */
     }
 }
@@ -269,7 +272,7 @@ static bool type_weights(const HeadSets *x, const Contest *c, Arena *arena, Marg
     for (ptrdiff_t i = 0; w && i < d; i++) {
         for (int k = 0; k < d; k++) w[i * (d + 1) + k] = u[(i * types + a) * d + k] - u[(i * types + b) * d + k];
         w[i * (d + 1) + d] = l[i * types + a] - l[i * types + b];
-        m->rest[FACTOR * d + i] += r[i * types + a] - r[i * types + b];
+        m->rest[BY_DEPENDENT * d + i] += r[i * types + a] - r[i * types + b];
     }
     m->constant = (double)bias[a] - (double)bias[b];
     add(m->rest + HEAD * d, weights_of(x, s->type_h_b), d);
@@ -285,7 +288,7 @@ Status margin_new(const HeadSets *sets, const Contest *contest, const Real *plac
     int n = sum_size(sets, kind), n_terms = terms_of(sets, contest, terms, arena);
     *margin = (Margin){ .form = MARGIN_BILINEAR,
                         .heads = sets->heads,
-                        .width = kind == EXPLAIN_SPAN ? n - 1 : n / 4,
+                        .width = kind == EXPLAIN_SPAN ? n - 1 : n / LAYERS,
                         .n = n,
                         .rest = arena_calloc(arena, (size_t)n, sizeof(Real)),
                         .head = arena_calloc(arena, (size_t)sets->heads * (size_t)n, sizeof(Real)),
@@ -336,8 +339,8 @@ double margin_value(const Margin *margin, const Real *x)
         return sum;
     }
     mix(margin, x);
-    for (int k = 0; k < d; k++)
-        sum += (double)(positive(x[DEPENDENT * d + k]) * (margin->mixed[k] + x[FACTOR * d + k]));
+    for (int k = 0; k < d; k++) sum += (double)(positive(x[DEPENDENT * d + k]) * margin->mixed[k]);
+    for (int k = 0; k < 3 * d; k++) sum += (double)(positive(x[k]) * x[BY_HEAD * d + k]);
     return sum + (double)margin->mixed[d];
 }
 
@@ -380,10 +383,13 @@ static void bilinear_gradient(const Margin *m, const Real *x, Real *g)
         const Real *row = m->weights + (ptrdiff_t)i * (d + 1);
         double sum = (double)row[d];
         for (int k = 0; k < d; k++) sum += (double)(row[k] * positive(x[DEPENDENT * d + k]));
-        g[HEAD * d + i] = x[HEAD * d + i] > 0 ? (Real)sum : 0;
-        g[RIVAL * d + i] = x[RIVAL * d + i] > 0 ? (Real)-sum : 0;
-        g[DEPENDENT * d + i] = x[DEPENDENT * d + i] > 0 ? m->mixed[i] + x[FACTOR * d + i] : 0;
-        g[FACTOR * d + i] = positive(x[DEPENDENT * d + i]);
+        g[HEAD * d + i] = (Real)sum;
+        g[RIVAL * d + i] = (Real)-sum;
+        g[DEPENDENT * d + i] = m->mixed[i];
+    }
+    for (int k = 0; k < 3 * d; k++) {
+        g[k] = x[k] > 0 ? g[k] + x[BY_HEAD * d + k] : 0;
+        g[BY_HEAD * d + k] = positive(x[k]);
     }
 }
 

@@ -13,7 +13,9 @@ typedef struct HeadSets {
     int fence, sums;              /* columns of a fencepost's vector, and of its sums of attention inside phrases */
     int places[EXPLAIN_TYPE + 1]; /* numbers at the places of a decision of a kind (margin_places) */
     int *of_fence, *of_sums;      /* [fence], [2 sums] the head of each column; -1: of none */
-    Real *between;                /* [2 sums, d_arc + 1] the arc scorer's weights of the sums, transposed, and biases */
+    /* The arc scorer's weights of the sums, transposed: [2 sums, d_arc + 1] of dependents, with biases; [2 sums, d_arc]
+     * of heads, for what lies before and after the dependent */
+    Real *between_c, *between_h;
 } HeadSets;
 
 /* ERR_CONFIG for a model without label heads of their own, and for one with a feed-forward after them, whose outputs
@@ -27,10 +29,11 @@ typedef struct Contest {
     int rival;
 } Contest;
 
-/* What heads and words have at the places of a contest, to be given to margin_new, also of another contest of the kind:
- * of a span the difference of its two fenceposts; of an arc the fenceposts of the head, of the rival and of the
- * dependent, and the difference of what lies between; of a type those of the head and of the dependent, and what lies
- * between. It lies in the arena; of the one sentence that the worker parsed last. NULL with *error, ERR_NOMEM. */
+/* What heads and words have at the places of a contest, to be given to margin_new, also of another contest of the
+ * kind: of a span the difference of its two fenceposts; of an arc the fenceposts of the head, of the rival and of
+ * the dependent, and what lies between the head and the dependent, and less than nothing what lies between the rival
+ * and it; of a type those of the head and of the dependent, and what lies between. It lies in the arena; of the one
+ * sentence that the worker parsed last. NULL with *error, ERR_NOMEM. */
 const Real *margin_places(const HeadSets *sets, Worker *worker, const Contest *contest, Arena *arena, Error *error);
 
 /* The score of a decision less its rival's, as a function of sets of heads. */
