@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "parser/parse/parse_network.h"
 
 #define DOT " \302\267 "
 
@@ -115,6 +116,28 @@ void head_names_fini(HeadNames *names)
     *names = (HeadNames){ 0 };
 }
 
+/* Appends words, cut between characters if they are long. */
+static void add_words(char what[HEAD_WHAT], const char *before, const char *words)
+{
+    size_t used = strlen(what), first = strlen(before), len = strlen(words), most = HEAD_WHAT / 2 - 3;
+    if (len > most)
+        for (len = most; len && ((unsigned char)words[len] & 0xC0) == 0x80; len--) continue;
+    memcpy(what + used, before, first);
+    memcpy(what + used + first, words, len);
+    what[used + first + len] = '\0';
+}
+
+void head_names_of_votes(HeadNames *names, const Model *model, int first, const int *row)
+{
+    const char *category;
+    for (int h = 0; (category = parse_head_category(model, h)); h++) {
+        int at = first + (row ? row[h] : h);
+        if ((row && row[h] < 0) || at >= names->n) continue;
+        add_words(names->what[at], "", category);
+        names->voted = true;
+    }
+}
+
 static bool are_kept(HeadNames *x, const Model *m)
 {
     if (m->named.n && m->named.words > x->words) x->kept = m->named.words;
@@ -145,10 +168,13 @@ void head_names_note(StrBuf *out, const HeadNames *names)
     if (names->kept)
         strbuf_printf(out, "Names of heads are those that the model has, from a text of %ld words.", names->kept);
     else if (!head_names_given(names))
-        strbuf_printf(out,
-                      "Heads have numbers only, no names: these sentences have %ld words, and names from fewer than "
-                      "%d,%03d words change from one text to the next.",
-                      names->words, HEAD_NAMES_WORDS / 1000, HEAD_NAMES_WORDS % 1000);
+        strbuf_printf(
+            out,
+            "%s: these sentences have %ld words, and names from fewer than %d,%03d words change from one text "
+            "to the next.",
+            names->voted ? "Heads have no names but the categories that they vote for"
+                         : "Heads have numbers only, no names",
+            names->words, HEAD_NAMES_WORDS / 1000, HEAD_NAMES_WORDS % 1000);
 }
 
 /* The name of a category in plain words: "PRT" is "particles", "S::VP" "clauses without subject"; the category itself
@@ -161,17 +187,6 @@ static const char *category_words(const char *category)
 }
 
 /* ---- label heads */
-
-/* Appends words, cut between characters if they are long. */
-static void add_words(char what[HEAD_WHAT], const char *before, const char *words)
-{
-    size_t used = strlen(what), first = strlen(before), len = strlen(words), most = HEAD_WHAT / 2 - 3;
-    if (len > most)
-        for (len = most; len && ((unsigned char)words[len] & 0xC0) == 0x80; len--) continue;
-    memcpy(what + used, before, first);
-    memcpy(what + used + first, words, len);
-    what[used + first + len] = '\0';
-}
 
 static double mean_share(const HeadSummary *s, int k, int h)
 {
@@ -202,16 +217,17 @@ void head_names_of_sums(HeadNames *names, int first, const int *row, const HeadS
         int at = first + (row ? row[h] : h);
         if (!head_summary_has(summary, h) || at >= names->n) continue;
         char *what = names->what[at];
-        what[0] = '\0';
+        const char *vote = what[0] ? category_words(what) : NULL;
         int a = best_category(summary, h, NULL);
         if (a < 0) continue;
         if (mean_share(summary, a, h) * head_summary_left(summary) < 1) {
-            snprintf(what, HEAD_WHAT, "small contributions");
+            if (!vote) snprintf(what, HEAD_WHAT, "small contributions");
             continue;
         }
         const char *words = category_words(summary->c[a].name);
+        if (!vote || strcmp(words, vote) != 0) add_words(what, vote ? ", " : "", words);
+        if (vote && strcmp(words, vote) != 0) continue;
         int b = best_category(summary, h, words);
-        add_words(what, "", words);
         if (b >= 0 && 2 * mean_share(summary, b, h) >= mean_share(summary, a, h))
             add_words(what, ", ", category_words(summary->c[b].name));
     }

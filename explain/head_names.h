@@ -15,6 +15,7 @@ typedef struct HeadNames {
     char (*what)[HEAD_WHAT]; /* [n] "particles, adverbs"; "" if not known */
     long words;              /* of the run */
     long kept;               /* words of the text that the model has the names from; 0: names are from the run */
+    bool voted;              /* some are, or begin with, the category that a head votes for */
 } HeadNames;
 
 /* n names that are not known, and stay so if the run has fewer than HEAD_NAMES_WORDS words. ERR_NOMEM. */
@@ -25,9 +26,12 @@ void head_names_fini(HeadNames *names);
  * than the run has; then names are not taken from the run. */
 void head_names_of_model(HeadNames *names, const Model *model);
 void head_names_of_labels(HeadNames *names, const Model *model);
-/* Names the label heads, head h at first + row[h], row[h] -1: not at all; row NULL: at first + h. A name is after the
- * category (label or type, not "arc") of which the head has the largest mean share of the contributions, and the second
- * one if that share is at least half as large. Only categories with a positive mean contribution count, and a share
+/* Names the label heads that vote for a category of phrases (parse_head_category) by it, in runs of any length. Head h
+ * is at first + row[h], row[h] -1: not at all; row NULL: at first + h. Comes first of all that name heads. */
+void head_names_of_votes(HeadNames *names, const Model *model, int first, const int *row);
+/* Names the label heads, placed as those that vote. A name is after the category (label or type, not "arc") of which
+ * the head has the largest mean share of the contributions, and the second one if that share is at least half as large;
+ * the category that a head votes for comes before the other one. Only categories with a positive mean contribution count, and a share
  * above the share of equal contributions; without any the name is "small contributions". Categories need 3 decisions,
  * in large runs up to 20. */
 void head_names_of_sums(HeadNames *names, int first, const int *row, const HeadSummary *summary);
@@ -39,8 +43,8 @@ void head_names_of_report(HeadNames *names, const HeadReport *report);
 
 /* Has the run enough words for names, or does the model have them? */
 bool head_names_given(const HeadNames *names);
-/* Appends a sentence saying that the names come from the model, or that the run has too few words for names. Appends
- * nothing when the run itself gave the names. */
+/* Appends a sentence saying that the names come from the model, or that the run has too few words for names, but for
+ * categories. Appends nothing when the run itself gave the names. */
 void head_names_note(StrBuf *out, const HeadNames *names);
 
 /* Appends number, then " · " and the name of head `head` if it is known. names may be NULL. */

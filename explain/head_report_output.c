@@ -398,6 +398,8 @@ static void put_head_json(StrBuf *out, const HeadReport *r, int h)
     json_object(out, NULL);
     head_report_name(r, h, name);
     json_string(out, "head", name);
+    const char *category = head_report_category(r, h);
+    if (category) json_string(out, "category", category);
     if (r->n_stacks > 1) json_string(out, "stack", head_report_stack_name(r, head_report_stack(r, h)));
     head_options_text(&options, r, h);
     out->failed |= options.failed;

@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "explain/inspection.h"
+#include "parser/parse/parse_network.h"
 
 /* ---- numbers */
 
@@ -44,6 +45,12 @@ static LabelHead label_head(int h)
     return name;
 }
 
+static void put_category(StrBuf *out, const Model *m, int h)
+{
+    const char *category = parse_head_category(m, h);
+    if (category) json_string(out, "category", category);
+}
+
 void inspection_annotation(StrBuf *out, const Sentence *sent)
 {
     if (sent->tags) json_strings(out, "tags", sent->tags, sent->n_words);
@@ -59,6 +66,12 @@ void inspection_annotation(StrBuf *out, const Sentence *sent)
     if (sent->types) json_strings(out, "types", sent->types, sent->n_words);
 }
 
+/* What is no head's, of a model that has such a part. */
+static void put_rest(StrBuf *out, const Model *m, const HeadAttribution *a)
+{
+    if (a->row || !encoder_has_blocks(&m->net.encoder)) json_real(out, "rest", "%.6g", a->rest);
+}
+
 /* Head h; word: its view over words [tokens], or NULL. */
 static void put_head(StrBuf *out, const Worker *w, const Explained *x, const double *word, int h)
 {
@@ -66,8 +79,11 @@ static void put_head(StrBuf *out, const Worker *w, const Explained *x, const dou
     bool span = x->d.kind == EXPLAIN_SPAN;
     HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
     json_object(out, NULL);
-    json_members(out, "head: %s, part: %.5g, own: %.5g, view: %.5g, norm: %.5g", label_head(h).text, a->head[h],
-                 a->own[h], a->view[h], a->norm[h]);
+    json_string(out, "head", label_head(h).text);
+    put_category(out, w->m, h);
+    json_real(out, "part", "%.5g", a->head[h]);
+    if (encoder_has_blocks(&w->m->net.encoder))
+        json_members(out, "own: %.5g, view: %.5g, norm: %.5g", a->own[h], a->view[h], a->norm[h]);
     json_object(out, "attends");
     json_members(out, "word: %d, weight: %.4f", f.word, f.most);
     if (span) json_members(out, "inside: %.4f, outside: %.4f", f.inside, 1 - f.inside);
@@ -77,11 +93,16 @@ static void put_head(StrBuf *out, const Worker *w, const Explained *x, const dou
 }
 
 /* The heads with the largest parts, `top` of them (0: all). */
-static void put_parts(StrBuf *out, const HeadAttribution *a, int top)
+static void put_parts(StrBuf *out, const Model *m, const HeadAttribution *a, int top)
 {
     json_array(out, "heads");
-    for (int k = 0, h = -1; (!top || k < top) && (h = inspection_next_head(a, h)) >= 0; k++)
-        json_record(out, NULL, "head: %s, part: %.5g", label_head(h).text, a->head[h]);
+    for (int k = 0, h = -1; (!top || k < top) && (h = inspection_next_head(a, h)) >= 0; k++) {
+        json_object(out, NULL);
+        json_string(out, "head", label_head(h).text);
+        put_category(out, m, h);
+        json_real(out, "part", "%.5g", a->head[h]);
+        json_object_end(out);
+    }
     json_array_end(out);
 }
 
@@ -109,12 +130,12 @@ static void put_rival_of(StrBuf *out, const Model *m, const Explained *x)
 }
 
 /* Why a wrong label leads over the gold one. */
-static void put_lead(StrBuf *out, const HeadAttribution *a, int top, bool words)
+static void put_lead(StrBuf *out, const Model *m, const HeadAttribution *a, int top, bool words)
 {
     json_object(out, "lead");
     json_members(out, "score: %.6g, bias: %.6g", a->score, a->bias);
-    if (a->row || a->rest != 0) json_real(out, "rest", "%.6g", a->rest);
-    put_parts(out, a, top);
+    put_rest(out, m, a);
+    put_parts(out, m, a, top);
     if (words) put_numbers(out, "parts", "%.5g", a->head, a->heads); /* they are added up */
     json_object_end(out);
 }
@@ -128,7 +149,7 @@ static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int t
     if (x->in_gold >= 0) json_bool(out, "right", x->in_gold);
     if (x->gold) json_string(out, "gold", x->gold);
     json_members(out, "p: %.4f, score: %.6g, bias: %.6g", x->standing.p, x->a.score, x->a.bias);
-    if (x->a.row || x->a.rest != 0) json_real(out, "rest", "%.6g", x->a.rest);
+    put_rest(out, w->m, &x->a);
     json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
     if (!against) put_rival_of(out, w->m, x);
     json_array(out, "heads");
@@ -140,7 +161,7 @@ static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int t
         put_rounded(out, "parts", x->a.head, x->a.heads);
         put_rounded(out, "words", x->by_word + 1, x->a.tokens - 2);
     }
-    if (x->lead.heads) put_lead(out, &x->lead, top, words);
+    if (x->lead.heads) put_lead(out, w->m, &x->lead, top, words);
     json_object_end(out);
 }
 
@@ -174,9 +195,10 @@ static void put_second(StrBuf *out, const Inspected *x, int top)
         }
         json_array_end(out);
     }
-    put_parts(out, &r->margin, top);
+    put_parts(out, x->m, &r->margin, top);
     if (r->grammar != 0) json_real(out, "grammar", "%.5g", r->grammar);
-    json_real(out, "rest", "%.5g", r->margin.bias);
+    put_rest(out, x->m, &r->margin);
+    json_real(out, "bias", "%.5g", r->margin.bias);
     json_object_end(out);
 }
 

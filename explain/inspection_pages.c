@@ -152,15 +152,18 @@ static void put_decisions(StrBuf *out, InspectionPages *p)
 
 Status inspection_pages_finish(InspectionPages *pages, const Inspection *sums, Error *error)
 {
+    static const char *const forms[] = { [LAL_WORDS] = "words", [LAL_PHRASES] = "phrases", [LAL_BOTH] = "both" };
     HeadNames names;
     StrBuf out = { .compact = true };
     Status status = head_names_init(&names, sums->sum.heads, sums->words, error);
     if (status != OK) return status;
+    head_names_of_votes(&names, sums->m, 0, NULL);
     head_names_of_labels(&names, sums->m);
     head_names_of_sums(&names, 0, NULL, &sums->sum);
     json_object(&out, NULL);
     json_string(&out, "model", pages->model);
     json_bool(&out, "gold", pages->gold);
+    json_string(&out, "form", forms[sums->m->c.lal_form]);
     head_names_json(&out, &names);
     inspection_sums_json(&out, sums);
     put_decisions(&out, pages);

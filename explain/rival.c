@@ -51,6 +51,9 @@ static Status add_parts(Worker *w, RivalChange *x, HeadAttribution *margin, Erro
             margin->head[h] += part;
             margin->bias -= part;
         }
+        double rest = weight * (x->second ? -a.rest : a.rest);
+        margin->rest += rest;
+        margin->bias -= rest;
     }
     arena_rewind(&w->scratch, mark);
     return s;

@@ -18,8 +18,8 @@ typedef struct Rival {
     RivalChange *x;  /* [n], n > 0: phrases of the parse, phrases of the second parse, then arcs by words */
     int n;
     double grammar; /* its part of the first score minus the second one */
-    /* of the rest of this difference: parts of heads are for the parse (positive) or for the second one; bias: all
-     * else. own, view, norm, word are not set */
+    /* of the rest of this difference: parts of heads are for the parse (positive) or for the second one; rest: of what
+     * is no head's; bias: all else. own, view, norm, word are not set */
     HeadAttribution margin;
 } Rival;
 

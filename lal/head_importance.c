@@ -29,7 +29,12 @@ int head_slices(const Encoder *enc, LayerId layer, int head, HeadSlice *out)
     if (!c->use_lal || (encoder_has_blocks(enc) && la->c.q_as_matrix)) return 0;
     int n = 0, m = pa->values;
     if (pa->heads && pa->q >= 0) out[n++] = (HeadSlice){ pa->q, head, 1, 0, c->d_model };
-    if (pa->heads) out[n++] = (HeadSlice){ pa->w, 0, c->d_model, head * m, m };
+    if (pa->heads) {
+        out[n++] = (HeadSlice){ pa->w, 0, c->d_model, head * m, m };
+        out[n++] = (HeadSlice){ pa->b, 0, 1, head * m, m };
+    }
+    if (encoder_has_blocks(enc) && la->c.own_reduce)
+        out[n++] = (HeadSlice){ la->reduce, 0, c->d_model, enc->head[layer][head] * la->c.d_proj, la->c.d_proj };
     for (int p = 0; encoder_has_blocks(enc) && p < la->parts; p++) {
         int w = part_width(la->c.d_kv, la->parts, p), dp = part_width(la->c.d, la->parts, p);
         if (la->q[p] >= 0) out[n++] = (HeadSlice){ la->q[p], head, 1, 0, w };

@@ -14,7 +14,8 @@ typedef struct HeadSlice {
 } HeadSlice;
 
 /* Weights of head `head` of layer l: queries, keys, values and output of self-attention (l < n_layers), queries, keys
- * and values of the label attention layer (l = n_layers; its output projection belongs to all). Returns how many slices
+ * and values of the label attention layer (l = n_layers; its output projection belongs to all, unless each head has its
+ * own), of attention inside phrases queries, values and their biases. Returns how many slices
  * were filled; 0 if label heads share their weights. */
 int head_slices(const Encoder *enc, LayerId layer, int head, HeadSlice *out);
 

@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "lal/decoder_prune.h"
 #include "parser/model/model_file.h"
+#include "parser/parse/parse_network.h"
 #include "program/model_text.h"
 #include "program/program.h"
 #include "tensor/cpu/level.h"
@@ -98,6 +99,24 @@ static void put_head_names(StrBuf *out, const ModelHeadNames *names)
     json_object_end(out);
 }
 
+/* "head_categories": {"label:1": "NP", ...} or null: label heads that vote for the labels of a category. */
+static void put_categories(StrBuf *out, const Model *m)
+{
+    const Encoder *enc = &m->net.encoder;
+    const char *category = parse_head_category(m, 0);
+    if (!category) {
+        json_value(out, "head_categories", NULL);
+        return;
+    }
+    json_object(out, "head_categories");
+    for (int h = 0; (category = parse_head_category(m, h)); h++) {
+        char name[24];
+        snprintf(name, sizeof name, "label:%d", h + 1);
+        if (!enc->label_row || enc->label_row[h] >= 0) json_string(out, name, category);
+    }
+    json_object_end(out);
+}
+
 static void put_options(StrBuf *out, const Model *m)
 {
     json_key(out, "config");
@@ -187,6 +206,7 @@ static Status put_model_json(StrBuf *out, const Model *m, const ModelStorage *st
     put_vocab(out, "types", &m->types, 0);
     put_heads(out, m);
     put_head_names(out, &m->named);
+    put_categories(out, m);
     put_storage(out, storage);
     json_string(out, "task", m->task->name);
     if (vocab_size(&m->classes)) put_vocab(out, "classes", &m->classes, 0);

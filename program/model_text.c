@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "parser/parse/parse_network.h"
 #include "program/progress.h"
 
 enum { NAME = 12, WIDTH = 80, LINES_MOST = 3 }; /* columns; lines of a list */
@@ -76,6 +77,21 @@ bool model_text_lacks_pal(const Model *model)
     return lacks;
 }
 
+/* "votes       1:NP 2:VP": label heads and the categories that they vote for. */
+static void put_categories(StrBuf *out, const Model *m)
+{
+    char number[16];
+    const char *category = parse_head_category(m, 0);
+    if (!category) return;
+    List l = list_begin(out, "votes");
+    for (int h = 0; (category = parse_head_category(m, h)); h++) {
+        if (m->net.encoder.label_row && m->net.encoder.label_row[h] < 0) continue;
+        snprintf(number, sizeof number, "%d:", h + 1);
+        list_word(&l, number, category);
+    }
+    strbuf_putc(out, '\n');
+}
+
 static void put_heads(StrBuf *out, const Model *m)
 {
     if (m->kept) {
@@ -95,6 +111,7 @@ static void put_heads(StrBuf *out, const Model *m)
     }
     if (m->named.n)
         strbuf_printf(out, "head names  of %d heads, from a text of %ld words\n", m->named.n, m->named.words);
+    put_categories(out, m);
 }
 
 /* ---- what it predicts and of what it is made */

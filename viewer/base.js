@@ -72,6 +72,8 @@ const signed = (value, digits = 3) => (Number.isFinite(value) ? (value < 0 ? '' 
 // A number that may break no line: 12.3 %
 const percent = (part, whole = 1, digits = 1) => (whole > 0 ? (100 * part / whole).toFixed(digits) + '\u00a0%' : '');
 const counted = (n, one, many = one + 's') => `${n} ${n === 1 ? one : many}`;
+// "a", "a and b", "a, b and c"
+const listed = names => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 const sum = values => values.reduce((all, value) => all + value, 0);
 
 // Indices of the largest values, ordered, equal ones as they come; values that are null are left out.
@@ -86,6 +88,12 @@ const largestParts = (parts, most) => largest(parts.map(part => (part === null ?
 
 const overview = () => documents.overview || {};
 const hasHead = h => !overview().confidence || overview().confidence[h] !== null;
+// Do label heads attend inside phrases alone? Then words have a part of a score that is no head's; else pruned heads
+// have one, in a model that lacks some.
+const inPhrases = () => overview().form === 'phrases';
+const restName = () => (inPhrases() ? 'words themselves' : 'pruned heads');
+const restTermOf = () => (inPhrases() ? 'words' : 'pruned');
+const restTerm = () => term(restTermOf(), restName());
 const headsLeft = () => overview().confidence.filter(value => value !== null).length;
 const headNumber = name => Number(name.slice(name.lastIndexOf(':') + 1)) - 1;
 // "51 · verb phrases"

@@ -50,13 +50,18 @@ function headsFor(heads, against, most = 3) {
 
 // What decided between a wrong label and the gold one, by the parts of the difference of their scores.
 const SHOWN = 0.0005; // smaller numbers are shown as 0.000
+const headsOf = x => x.score - x.bias - (x.rest || 0); // the part of a score that heads have in sum
 function verdictOf(lead, label) {
-    const heads = lead.score - lead.bias - (lead.rest || 0), byHeads = heads >= SHOWN;
+    const parts = [['the heads', headsOf(lead)], [`the ${restName()}`, lead.rest || 0], ['the biases', lead.bias]];
+    const least = Math.min(SHOWN, Math.max(...parts.map(([, part]) => part)));
+    const named = test => parts.filter(([, part]) => test(part)).map(([name]) => name);
+    const by = named(part => part >= least), against = named(part => part <= -SHOWN);
     if (Math.abs(lead.score) < SHOWN) return 'Both labels have the same score.';
     if (lead.score < 0) return 'The parse cannot have the gold label, which only other treebanks of the model use.';
-    if (byHeads && lead.bias >= SHOWN) return `Both the heads in sum and the biases are for ${label}.`;
-    if (byHeads) return `The heads decided for ${label}${lead.bias <= -SHOWN ? ', against the biases' : ''}.`;
-    return `The biases decided for ${label}${heads <= -SHOWN ? ', against the heads' : ''}.`;
+    if (by.length > 1 && !against.length)
+        return `${by.length > 2 ? 'All of ' : 'Both '}${listed(by).replace('the heads', 'the heads in sum')} are for ${
+            label}.`;
+    return `T${listed(by).slice(1)} decided for ${label}${against.length ? `, against ${listed(against)}` : ''}.`;
 }
 
 function sideOf(parts, label) {
@@ -71,7 +76,7 @@ function differenceOf(d) {
         `${fixed(Math.abs(lead.score))}. Of the ${parts.length} contributions of heads to this `,
         term('difference', 'difference'), `, ${sideOf(parts.filter(part => part > 0), d.label)} and `,
         `${sideOf(parts.filter(part => part < 0), d.gold)}; `,
-        lead.rest !== undefined && [term('pruned', 'pruned heads'), ` add ${signed(lead.rest)}; `],
+        lead.rest !== undefined && ['the ', restTerm(), ` add ${signed(lead.rest)}; `],
         `the biases add ${signed(lead.bias)}. The largest are those of the heads ${headList(lead.heads.slice(0, 3))}. `,
         verdictOf(lead, d.label));
 }
@@ -94,7 +99,7 @@ function proseOf(sentence, d) {
         : d.right ? ', as gold has' : '';
     const apart = (score, more, less) => `${fixed(Math.abs(score))} ${score < 0 ? less : more}`;
     const scores = (score, other) => `: ${d.label} scores ${apart(score, 'more', 'less')} than ${other}`;
-    const tag = tagNote(sentence, d), heads = d.heads.slice(0, 3), most = heads.length > 0
+    const tag = tagNote(sentence, d), heads = d.heads.filter(x => x.part !== 0).slice(0, 3), most = heads.length > 0
         && `. Heads ${headList(heads)} count most`;
     if (d.lead) {
         const forIt = headsFor(d.lead.heads, false), forGold = headsFor(d.lead.heads, true);
@@ -190,7 +195,8 @@ function secondSection(sentence) {
         el('p', null, forParse && `Most for the parse: ${forParse}. `,
             forSecond && `For the second one: ${forSecond}. `,
             second.grammar !== undefined && `The grammar of phrases: ${signed(second.grammar)}. `,
-            `Biases and nodes without a label: ${signed(second.rest)}.`),
+            second.rest !== undefined && ['The ', restTerm(), `: ${signed(second.rest)}. `],
+            `Biases and nodes without a label: ${signed(second.bias)}.`),
         el('details', null, el('summary', null, 'Its tree and arcs'), drawing('Second-best parse', structure)));
 }
 
@@ -233,13 +239,15 @@ function underline(values, about) {
 // ---- the selected decision
 
 function headTable(sentence, d) {
-    const span = d.kind === 'span', names = ['head', 'contribution', term('own', 'own words'), term('view', 'view'),
-        'attends most to'];
-    const rows = d.heads.map(x => {
+    const span = d.kind === 'span', own = !inPhrases(), names = ['head', 'contribution',
+        ...(own ? [term('own', 'own words'), term('view', 'view')] : []), 'attends most to'];
+    const some = d.heads.filter(x => x.part !== 0);
+    if (!some.length) return el('p', null, 'No word lies between the two, so no head has a part in this score.');
+    const rows = some.map(x => {
         const h = headNumber(x.head), button = el('button', { type: 'button', click: () => chooseHead(x) },
             headName(h));
         const at = x.attends.word;
-        return [button, signed(x.part), signed(x.own), signed(x.view),
+        return [button, signed(x.part), ...(own ? [signed(x.own), signed(x.view)] : []),
             [at >= 0 && [quoted(sentence.tokens[at]), ' ' + percent(x.attends.weight, 1, 0)], { class: 'word' }],
             ...(span ? [percent(x.attends.inside, 1, 0)] : [])];
     });
@@ -247,28 +255,31 @@ function headTable(sentence, d) {
         { rowHead: true });
 }
 
+// Through what words count: all that a head has of a phrase is its view, where it attends inside phrases.
+const through = (one, all) => `through ${inPhrases() ? '' : all ? 'the views of ' : 'the view of '}${one}`;
+
 // Underlines the words by the view of one head, and frames it in the map.
 function chooseHead(x) {
     const h = headNumber(x.head);
-    underline(x.words, `Underlined: contributions of words through the view of head ${headName(h)}; ${SOLID}`);
+    underline(x.words, `Underlined: contributions of words ${through(`head ${headName(h)}`)}; ${SOLID}`);
     frameHead(h);
 }
 
 const SOLID = 'solid: positive, dashed: negative.';
 
 function detailsOf(sentence, all, k) {
-    const d = all[k], heads = d.score - d.bias - (d.rest || 0);
+    const d = all[k], words = largestParts(d.words, 6).filter(w => Math.abs(d.words[w]) >= SHOWN);
     const relative = d.kind === 'span' ? -1 : findDecision(all, d.kind === 'arc' ? 'type' : 'arc', d.word, d.governor);
     return [el('h2', null, decisionName(d), ' ', quoted(decisionWords(sentence, d))),
-        say(`Score ${signed(d.score)} = heads ${signed(heads)} + ${d.rest === undefined ? ''
-            : `[pruned heads](pruned) ${signed(d.rest)} + `}biases ${signed(d.bias)}; [probability](probability)
+        say(`Score ${signed(d.score)} = heads ${signed(headsOf(d))} + ${d.rest === undefined ? ''
+            : `[${restName()}](${restTermOf()}) ${signed(d.rest)} + `}biases ${signed(d.bias)}; [probability](probability)
             ${fixed(d.p)} among its alternatives.`),
         bars(d.parts, `Contributions of all heads to ${decisionName(d)}; the table has the largest`),
         headTable(sentence, d),
         relative >= 0 && el('p', null, link(`${sentence.id}/${relative}`,
             d.kind === 'arc' ? `Its type: ${all[relative].label}` : 'Its arc')),
         d.lead && differenceOf(d),
-        el('p', null, 'Largest contributions of words, through the views of all heads: ', largestParts(d.words, 6).map(
+        words.length > 0 && el('p', null, `Largest contributions of words, ${through('all heads', true)}: `, words.map(
             (w, i) => [i ? ', ' : '', quoted(sentence.tokens[w]), ' ' + signed(d.words[w])]), '.'),
         namesNote(overview().names_note, overview().names)];
 }
@@ -303,7 +314,7 @@ function select(sentence, what) {
     details.replaceChildren();
     fill(prose, null, [word >= 0 ? wordProse(sentence, word) : proseOf(sentence, d)]);
     fill(details, null, [word >= 0 ? wordDetails(sentence, all, word) : detailsOf(sentence, all, what)]);
-    if (word < 0) underline(d.words, 'Underlined: contributions of words through the views of all heads; ' + SOLID);
+    if (word < 0) underline(d.words, `Underlined: contributions of words ${through('all heads', true)}; ${SOLID}`);
     else underline(sentence.tokens.map((_, w) => (w === word ? 1 : 0)), '');
     frameHead(-1);
     selected = `${sentence.id}/${what}`;

@@ -362,7 +362,7 @@ static void take_top(const Why *y, const WhyItem *x, WhyNote *to)
     *to = (WhyNote){ .arc = is_arc(x), .at = x->at, .score = x->score };
     for (int h = 0; h < y->all; h++) {
         double part = (double)x->head[h];
-        if (to->n == WHY_HEADS && fabs(part) <= fabs(to->part[WHY_HEADS - 1])) continue;
+        if (part == 0 || (to->n == WHY_HEADS && fabs(part) <= fabs(to->part[WHY_HEADS - 1]))) continue;
         int at = to->n < WHY_HEADS ? to->n++ : WHY_HEADS - 1;
         for (; at > 0 && fabs(to->part[at - 1]) < fabs(part); at--) {
             to->part[at] = to->part[at - 1];

@@ -8,6 +8,7 @@
 #include "parser/heads/head_report_internal.h"
 #include "parser/heads/task_heads.h"
 #include "parser/model/head_inputs.h"
+#include "parser/parse/parse_network.h"
 #include "parser/task/use.h"
 
 /* ---- counts of training sentences */
@@ -257,19 +258,42 @@ Status head_report_add_words(HeadReport *report, Worker *worker, const Sentence 
     return head_report_add_patterns(report, &sentence, weights, arena, error);
 }
 
-/* <x, c> of the label heads, whose blocks are [rows, blocks * d_proj]. */
-static void label_products(const Encoder *enc, const HostMatrix *x, const HostMatrix *g, double *sum, double *absolute)
+/* The block of a token's vector that the label head in row k has. */
+static int block_of(const Encoder *enc, int k)
 {
-    int width = enc->c.lal.d_proj;
-    for (int b = 0; b < label_attention_blocks(&enc->lal.c); b++) {
-        int h = enc->block_head[b], k = h < 0 ? -1 : encoder_head_row(enc, layer_label(enc->c.n_layers), h);
-        if (k >= 0)
-            head_importance_contexts(x->data + (ptrdiff_t)b * width, g->data + (ptrdiff_t)b * width, x->ld, x->rows, 1,
-                                     &width, 1, &sum[k], &absolute[k]);
+    int b = 0;
+    while (enc->block_head[b] < 0 || encoder_head_row(enc, layer_label(enc->c.n_layers), enc->block_head[b]) != k) b++;
+    return b;
+}
+
+static double product(const HostMatrix *x, const HostMatrix *g, int row, int from, int width)
+{
+    double sum = 0;
+    for (int c = from; x->data && g->data && c < from + width; c++)
+        sum += (double)host_row(x, row)[c] * (double)host_row(g, row)[c];
+    return sum;
+}
+
+/* <x, c> of the label heads, token by token: of blocks of their vectors, and of values inside phrases. */
+static void label_products(const Encoder *enc, Tape *t, const Tensor *blocks, const Tensor *values, double *sum,
+                           double *absolute)
+{
+    const Tensor *const of[] = { blocks, values };
+    HostMatrix x[2], g[2];
+    int width[] = { enc->c.lal.d_proj, enc->phrase.values };
+    for (int i = 0; i < 2; i++) x[i] = tensor_host(t, of[i], &t->host), g[i] = tensor_host_grad(t, of[i], &t->host);
+    for (int h = 0; h < enc->lal.c.heads; h++) {
+        int from[] = { blocks ? block_of(enc, h) * width[0] : 0, h * width[1] };
+        sum[h] = absolute[h] = 0;
+        for (int r = 0; r < (x[0].data ? x[0].rows : x[1].rows); r++) {
+            double dot = product(&x[0], &g[0], r, from[0], width[0]) + product(&x[1], &g[1], r, from[1], width[1]);
+            sum[h] += dot;
+            absolute[h] += fabs(dot);
+        }
     }
 }
 
-/* <x, c> of heads from .. to - 1: contexts of attention, outputs of label heads. */
+/* <x, c> of heads from .. to - 1: contexts of attention, outputs and values of label heads. */
 static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, int from, int to, double *sum,
                           double *absolute)
 {
@@ -286,16 +310,18 @@ static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, int f
         HostMatrix x = tensor_host(t, p->context[l], &t->host), g = tensor_host_grad(t, p->context[l], &t->host);
         int first = r->first[l], heads = r->first[l + 1] - first;
         for (int h = first; h < first + heads && !g.data; h++) sum[h] = absolute[h] = 0;
-        if (x.data && g.data && kind != HEADS_LABEL)
+        if (kind == HEADS_LABEL) label_products(enc, t, p->context[l], p->values, sum + first, absolute + first);
+        else if (x.data && g.data)
             head_importance_contexts(x.data, g.data, x.ld, x.rows, heads, width, parts, sum + first, absolute + first);
-        else if (x.data && g.data) label_products(enc, &x, &g, sum + first, absolute + first);
         tape_rewind(t, mark);
     }
 }
 
 HeadPass head_report_pass(const HeadReport *report, const Worker *worker)
 {
-    HeadPass p = { .input = { worker->net.embedding }, .rows = { worker->packed.batch.n_tokens } };
+    HeadPass p = { .values = worker->net.encoder.phrase_trace.values,
+                   .input = { worker->net.embedding },
+                   .rows = { worker->packed.batch.n_tokens } };
     for (int l = 0; l < report->n_layers; l++) {
         const HeadLayer at = head_report_layer(report, l);
         p.context[l] = at.kind == HEADS_PRETRAINED ? worker->net.pretrained.attention[at.l].context
@@ -312,6 +338,7 @@ static int cut_tensors(const HeadReport *r, const HeadPass *p, int from, int to,
     int n = 0;
     for (int l = 0; l < r->n_layers; l++)
         if (p->context[l] && r->first[l] >= from && r->first[l + 1] <= to) keep[n++] = p->context[l];
+    if (p->values && from == 0) keep[n++] = p->values;
     return n;
 }
 
@@ -357,7 +384,7 @@ Tensor *head_report_largest(Worker *worker, Tensor *scores, Arena *arena)
 static Status pretrained_relevance(const HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, double *sum,
                                    double *absolute, Error *e)
 {
-    Tensor *keep[REPORT_LAYERS];
+    Tensor *keep[REPORT_LAYERS + 1];
     int n = cut_tensors(r, p, r->own_heads, r->n_heads, keep);
     if (n == 0) return OK;
     if (tape_relevance(&w->tape, score, keep, n, NULL) != OK) return worker_status(w, e);
@@ -370,7 +397,7 @@ Status head_report_add_relevance(HeadReport *report, Worker *worker, const HeadP
 {
     double *sum = arena_alloc(arena, (size_t)report->n_heads, sizeof *sum),
            *absolute = arena_alloc(arena, (size_t)report->n_heads, sizeof *absolute);
-    Tensor *keep[REPORT_LAYERS + REPORT_INPUTS];
+    Tensor *keep[REPORT_LAYERS + 1 + REPORT_INPUTS];
     if (!sum || !absolute) return error_set(error, ERR_NOMEM, "out of memory inspecting heads");
     int n = cut_tensors(report, pass, 0, report->own_heads, keep);
     for (int i = 0; i < REPORT_INPUTS && pass->input[i]; i++) keep[n++] = pass->input[i];
@@ -429,7 +456,7 @@ Real *head_report_grads(HeadReport *report, const Worker *worker, Error *error)
 Status head_report_add_gradient(HeadReport *report, Worker *worker, const HeadPass *pass, Tensor *loss, Arena *arena,
                                 Error *error)
 {
-    Tensor *keep[REPORT_LAYERS];
+    Tensor *keep[REPORT_LAYERS + 1];
     int n = cut_tensors(report, pass, 0, report->n_heads, keep);
     for (int k = 0; k < n; k++) keep[k]->keep = true;
     if (tape_backward(&worker->tape, loss) != OK) return worker_status(worker, error);
@@ -586,6 +613,16 @@ void head_report_name(const HeadReport *report, int head, char name[HEAD_NAME])
     const char *stack = at.kind == HEADS_SELF && report->n_stacks > 1 ? "encoder:" : stacks[at.kind];
     if (at.kind == HEADS_LABEL) snprintf(name, HEAD_NAME, "%s%d", stack, number);
     else snprintf(name, HEAD_NAME, "%s%d:%d", stack, at.l + 1, number);
+}
+
+const char *head_report_category(const HeadReport *report, int head)
+{
+    int l = 0;
+    while (head >= report->first[l + 1]) l++;
+    const HeadLayer at = head_report_layer(report, l);
+    return at.kind == HEADS_LABEL
+               ? parse_head_category(report->m, head_report_number(report, at, head - report->first[l]))
+               : NULL;
 }
 
 int head_of_name(const HeadReport *report, const char *name)

@@ -8,6 +8,7 @@ enum { REPORT_INPUTS = 2 };
 /* What a report reads of a recorded pass. */
 typedef struct HeadPass {
     Tensor *context[REPORT_LAYERS]; /* [n_layers] contexts of attention, outputs of label heads; NULL of no heads */
+    Tensor *values;                 /* of label heads inside phrases (lal/phrase_attention.h), or NULL */
     Tensor *input[REPORT_INPUTS];   /* embedded tokens: together a cut through the network; the second may be NULL */
     int rows[REPORT_STACKS];        /* tokens that each stack has contexts of */
     int pieces;                     /* pieces that a pretrained encoder has contexts of */

@@ -20,7 +20,7 @@ Status categories_find(const Model *model, Arena *arena, Categories *categories,
     for (int l = 0; l < n; l++)
         for (const char *chain = vocab_text(&model->labels, l); chain; most++) next_category(&chain);
     int *first = arena_alloc(arena, (size_t)n + 1, sizeof *first), *of = arena_alloc(arena, most, sizeof *of);
-    StrView *name = arena_alloc(arena, most, sizeof *name);
+    const char **name = arena_alloc(arena, most, sizeof *name);
     if (!first || !of || !name) return error_set(error, ERR_NOMEM, "out of memory for categories");
     *categories = (Categories){ .name = name, .first = first, .of = of };
     for (int l = 0; l < n; l++) {
@@ -28,8 +28,9 @@ Status categories_find(const Model *model, Arena *arena, Categories *categories,
         for (const char *chain = vocab_text(&model->labels, l); chain && l > CHART_GROUP;) {
             StrView at = next_category(&chain);
             int k = 0;
-            while (k < categories->n && !(name[k].len == at.len && memcmp(name[k].ptr, at.ptr, at.len) == 0)) k++;
-            if (k == categories->n) name[categories->n++] = at;
+            while (k < categories->n && !(strncmp(name[k], at.ptr, at.len) == 0 && !name[k][at.len])) k++;
+            if (k == categories->n && !(name[categories->n++] = arena_strndup(arena, at.ptr, at.len)))
+                return error_set(error, ERR_NOMEM, "out of memory for categories");
             of[used++] = k;
         }
     }

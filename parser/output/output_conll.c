@@ -3,14 +3,17 @@
 #include <string.h>
 
 #include "parser/output/output_internal.h"
+#include "parser/parse/parse_network.h"
 #include "treebank/conll.h"
 
-/* "57:+1.888,64:+1.703": heads from 1 and their contributions. */
-static void put_heads(StrBuf *out, const WhyNote *x)
+/* "57/NP:+1.888,64:+1.703": heads from 1, the category of those that have one, and their contributions. */
+static void put_heads(StrBuf *out, const Model *m, const WhyNote *x)
 {
     for (int k = 0; k < x->n; k++) {
         if (k) strbuf_putc(out, ',');
         strbuf_long(out, x->head[k] + 1);
+        const char *category = parse_head_category(m, x->head[k]);
+        if (category) strbuf_printf(out, "/%s", category);
         strbuf_puts(out, signbit(x->part[k]) ? ":" : ":+");
         strbuf_fixed(out, x->part[k], 3);
     }
@@ -52,9 +55,9 @@ static const char *misc_of(StrBuf *scratch, const Written *x, int from, int to, 
         strbuf_putc(scratch, '|');
     }
     if (x->style->ranges && t) strbuf_printf(scratch, "TokenRange=%zu:%zu|", t[from].begin_char, t[to].end_char);
-    if (note) {
+    if (note && note->n) {
         strbuf_puts(scratch, "Why=");
-        put_heads(scratch, note);
+        put_heads(scratch, x->m, note);
         strbuf_putc(scratch, '|');
     }
     if (!scratch->len && !scratch->failed) return "_";

@@ -4,9 +4,10 @@
 
 #include "base/json_writer.h"
 #include "parser/output/output_internal.h"
+#include "parser/parse/parse_network.h"
 
-/* [{"head": "label:57", "part": 1.888}, ...] */
-static void put_why(StrBuf *out, const WhyNote *x)
+/* [{"head": "label:57", "category": "NP", "part": 1.888}, ...], the category of heads that have one */
+static void put_why(StrBuf *out, const Model *m, const WhyNote *x)
 {
     json_array(out, "why");
     for (int k = 0; k < x->n; k++) {
@@ -14,6 +15,7 @@ static void put_why(StrBuf *out, const WhyNote *x)
         snprintf(name, sizeof name, "label:%d", x->head[k] + 1);
         json_object(out, NULL);
         json_string(out, "head", name);
+        if (parse_head_category(m, x->head[k])) json_string(out, "category", parse_head_category(m, x->head[k]));
         json_fixed(out, "part", x->part[k], 4);
         json_object_end(out);
     }
@@ -106,7 +108,7 @@ static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
         if (HAS(style, HEAD)) json_long(out, "head", sent->heads[w] - 1);
         if (HAS(style, TYPE)) json_string(out, "type", sent->types && sent->types[w] ? sent->types[w] : "_");
         if (HAS(style, P)) put_arc(out, x, w);
-        if (note) put_why(out, note);
+        if (note) put_why(out, x->m, note);
     }
     json_object_end(out);
 }
@@ -139,7 +141,7 @@ static void put_decision(StrBuf *out, const Written *x, const WhyNote *note)
 {
     json_string(out, "chain", vocab_text(&x->m->labels, note->at.label));
     json_fixed(out, "score", note->score, 4);
-    put_why(out, note);
+    put_why(out, x->m, note);
 }
 
 /* The phrases in pre-order. parent: the innermost phrase that is open; a phrase over all its words comes after it. */

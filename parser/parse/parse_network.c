@@ -4,6 +4,12 @@
 
 #include "parser/model/model.h"
 
+const char *parse_head_category(const Model *model, int head)
+{
+    const ParseNetwork *own = model->task == &TASK_PARSE ? parse_network(&model->net) : NULL;
+    return own && head < own->c.categories.n ? own->c.categories.name[head] : NULL;
+}
+
 Status parse_network_configure(const Model *model, NetworkConfig *config, Arena *arena, Error *error)
 {
     ParseNetworkConfig *own = arena_calloc(arena, 1, sizeof *own);

@@ -37,6 +37,10 @@ typedef struct ParseScores {
 static inline const ParseNetwork *parse_network(const Network *net) { return net->own; }
 static inline const ParseScores *parse_scores(const NetworkOutput *out) { return out->own; }
 
+/* The category of phrases that label head `head`, numbered as before pruning, votes for (lal_votes): "NP"; NULL: none.
+ * Any model has an answer. */
+const char *parse_head_category(const struct Model *model, int head);
+
 /* Task.configure, .declare, .init, .readers and .forward of TASK_PARSE. */
 Status parse_network_configure(const struct Model *model, NetworkConfig *config, Arena *arena, Error *error);
 Status parse_network_declare(Network *net, ParamSet *ps, Error *error);

@@ -5,7 +5,7 @@
 
 enum { WHY_HEADS = 3 };
 
-/* The label heads with the largest contributions to a decision. */
+/* The label heads with the largest contributions to a decision; those without any are left out. */
 typedef struct WhyNote {
     bool arc; /* at has a dependent and its head; else a phrase, its label the number of the unary chain */
     Span at;

@@ -16,7 +16,7 @@ python3 - out <<'END' || complain 'the second parse: parts that do not add up to
 import json, sys
 for s in map(json.loads, open(sys.argv[1])):
     x = s["second"]
-    parts = sum(h["part"] for h in x["heads"]) + x.get("grammar", 0) + x["rest"]
+    parts = sum(h["part"] for h in x["heads"]) + x.get("grammar", 0) + x["bias"] + x.get("rest", 0)
     assert x["margin"] >= 0 and abs(parts - x["margin"]) < 1e-3 * (1 + x["margin"]), s["id"]
     phrases = {(d["begin"], d["end"]) for d in s["decisions"] if d["kind"] == "span"}
     turned = phrases - {(d["begin"], d["end"]) for d in x["lost"] if d["kind"] == "span"}

@@ -93,7 +93,7 @@ grep -qE '^  +[25]  ' out && complain 'heads that were pruned'
 expect 'pages' 0 "$lal" inspect --model small.lal --input brackets --html pages dev.trees
 of_page pages/data/overview.js 'x["confidence"][1] is None' || complain 'a row of a head that was pruned'
 of_page pages/data/overview.js 'x["confidence"][2] > 0' || complain 'no head 3'
-of_page pages/data/1.js '"pruned" in x["sentence"]["decisions"][0]' || complain 'the part of pruned heads is not shown'
+of_page pages/data/1.js '"rest" in x["sentence"]["decisions"][0]' || complain 'the part of pruned heads is not shown'
 grep -q 'id="term-pruned"' pages/index.html || complain 'pruned heads are not explained'
 expect 'page of heads' 0 "$lal" inspect heads --model small.lal --gold dev.trees --gold-deps dev.conllx --html pages
 of_page pages/data/heads.js '"label:3" in [h["head"] for h in x["report"]["heads"]]' || complain 'no head label:3'

@@ -5,6 +5,7 @@
 
 #include "explain/fast/why.h"
 #include "parser/parse/parse_network.h"
+#include "parser/task/parse/parse_heads.h"
 #include "tests/support/explained.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 1e-4;
@@ -213,6 +214,41 @@ TEST(what_cannot_be_explained_is_told)
 }
 
 /* Only active units are computed without a tape, which is wrong of a GELU. */
+/* Relevance is the sum of contributions to spans; where words have no blocks, the gate of a head is on its values. */
+TEST(label_heads_inside_phrases_are_measured)
+{
+    for (int form = LAL_PHRASES; form <= LAL_BOTH; form++) {
+        MADE(Setup, setup_form, teardown, s, false, true, true, 6, 8, NULL,
+             (SetupForm){ form, form == LAL_BOTH, false });
+        FREED(head_report_fini) HeadReport r;
+        double sum[6] = { 0 }, score = 0;
+        assert_ok(head_report_init(&r, &s.m, NULL, NULL, 0, true, test_error()));
+        assert_ok(parse_heads_add(&r, &s.w, &s.b.dev.trees.s[0], &s.o, test_error()));
+        assert_true(r.worst < EXACT);
+        parse_one(&s, 0);
+        for (int k = 0; k < s.p.n_phrases; k++) {
+            Decision d = { EXPLAIN_SPAN, model_span(&s.m, &s.p.phrases[k]), LABEL_NONE };
+            HeadAttribution a = explained(&s, &d, false);
+            score += a.score;
+            for (int h = 0; h < 6; h++) sum[h] += a.head[h];
+        }
+        const int layer = s.m.net.encoder.c.n_layers;
+        for (int h = 0; h < 6; h++) {
+            HeadSlice slice[HEAD_SLICES];
+            double part = 0, squares = 0;
+            int n = head_slices(&s.m.net.encoder, layer, h, slice);
+            assert_near(r.part[0][r.first[layer] + h], sum[h] / fabs(score));
+            assert_int_equal(n, form == LAL_BOTH ? 9 : 3);
+            for (int k = 1; k < n && form == LAL_PHRASES; k++) {
+                const Param *q = &s.m.ps.p[slice[k].param];
+                head_slice_products(params_values(&s.m.ps) + q->offset, r.grads + q->offset, q->cols, &slice[k], &part,
+                                    &squares);
+            }
+            if (form == LAL_PHRASES) assert_near(fabs(part), r.gate[r.first[layer] + h]);
+        }
+    }
+}
+
 TEST(another_activation_after_the_label_heads_is_refused)
 {
     FREED(why_fini) Why y;
