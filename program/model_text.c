@@ -80,16 +80,17 @@ bool model_text_lacks_pal(const Model *model)
 /* "votes       1:NP 2:VP": label heads and the categories that they vote for. */
 static void put_categories(StrBuf *out, const Model *m)
 {
+    const int *row = m->net.encoder.label_row;
+    const char *category;
     char number[16];
-    const char *category = parse_head_category(m, 0);
-    if (!category) return;
-    List l = list_begin(out, "votes");
+    List l = { 0 };
     for (int h = 0; (category = parse_head_category(m, h)); h++) {
-        if (m->net.encoder.label_row && m->net.encoder.label_row[h] < 0) continue;
+        if (row && row[h] < 0) continue;
+        if (!l.out) l = list_begin(out, "votes");
         snprintf(number, sizeof number, "%d:", h + 1);
         list_word(&l, number, category);
     }
-    strbuf_putc(out, '\n');
+    if (l.out) strbuf_putc(out, '\n');
 }
 
 static void put_heads(StrBuf *out, const Model *m)

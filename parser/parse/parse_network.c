@@ -48,9 +48,13 @@ Status parse_network_configure(const Model *model, NetworkConfig *config, Arena 
                                model->c.n_label_heads, own->categories.n);
         if (status != OK) return status;
     }
-    if (model->c.lal_form == LAL_BOTH && (model->c.lal_q_as_matrix || model->c.lal_combine_as_self))
-        return error_set(error, ERR_CONFIG, "lal_form both: found %s, expected label heads with a query vector each",
+    if (config->encoder.d_phrase && (model->c.lal_q_as_matrix || model->c.lal_combine_as_self))
+        return error_set(error, ERR_CONFIG, "lal_form %s: found %s, expected label heads with a query vector each",
+                         model->c.lal_form == LAL_BOTH ? "both" : "phrases",
                          model->c.lal_q_as_matrix ? "lal_q_as_matrix" : "lal_combine_as_self");
+    if (config->encoder.phrases_alone && model->c.lal_own_reduce)
+        return error_set(error, ERR_CONFIG,
+                         "lal_own_reduce: found lal_form phrases, expected words or both, whose views are projected");
     if (own->n_analyses && !own->d_tag_hidden)
         return error_set(error, ERR_CONFIG,
                          "found no tagger, expected one (d_tag_hidden) that scores analyses of words");

@@ -3,13 +3,14 @@
 
 #include <math.h>
 
-/* Notes how far two matrices of the same shape are apart. */
+/* Notes how far two matrices are apart; columns that the second one lacks are 0, votes of label heads that were all
+ * pruned. */
 static void compare_matrices(const HostMatrix y[2], ModelDifference *d)
 {
     double most = 0, apart = 0;
     for (int r = 0; r < y[0].rows; r++)
         for (int c = 0; c < y[0].cols; c++) {
-            double u = (double)host_row(&y[0], r)[c], v = fabs(u - (double)host_row(&y[1], r)[c]);
+            double u = (double)host_row(&y[0], r)[c], v = fabs(u - (c < y[1].cols ? (double)host_row(&y[1], r)[c] : 0));
             most = fmax(most, fabs(u));
             if (!(v <= apart)) apart = v; /* NaN too, which stays */
         }
@@ -19,7 +20,8 @@ static void compare_matrices(const HostMatrix y[2], ModelDifference *d)
 
 bool model_difference_words(const Encoder *a, const Encoder *b)
 {
-    return a->width == b->width && (a->label_row == b->label_row || a->c.lal_pwff || a->c.lal.combine_as_self);
+    return a->width == b->width &&
+           (a->label_row == b->label_row || a->c.lal_pwff || a->c.lal.combine_as_self || a->c.phrases_alone);
 }
 
 Status model_difference_note(ModelDifference *difference, Tape *const tape[2], const Tensor *const x[2], Arena *arena,

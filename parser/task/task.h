@@ -48,7 +48,7 @@ enum { TASK_AXES = 10 }; /* of the scorers of one task, at most */
 /* How a model of the task is trained. A function may be NULL where a comment says so. */
 typedef struct TaskTraining {
     /* Can its models be trained with these options? ERR_USAGE. NULL: with all of them. `examples` checks this, too. */
-    Status (*check)(const struct Task *task, const struct TrainConfig *c, Error *e);
+    Status (*check)(const struct Task *task, const struct ModelConfig *m, const struct TrainConfig *c, Error *e);
     /* Allocates Trainer.state before the data are read. ERR_NOMEM. begin and end are NULL for a task without state. */
     Status (*begin)(struct Trainer *tr, Error *e);
     void (*end)(struct Trainer *tr); /* frees it, also where begin was not called or failed */

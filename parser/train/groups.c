@@ -142,7 +142,7 @@ Status trainer_check_config(const Task *task, const ModelConfig *config, const T
                     vocab_count(&tr.m.classes, "1", 1, 1) < 0))
         s = error_set(error, ERR_NOMEM, "out of memory for the vocabularies");
     const TaskTraining *training = task_training(task);
-    if (s == OK && training && training->check) s = training->check(task, train_config, error);
+    if (s == OK && training && training->check) s = training->check(task, config, train_config, error);
     if (s == OK) s = trainer_groups(&tr, error);
     if (s == OK) s = model_declare(&tr.m, error);
     if (s == OK) s = check_prefixes(train_config, &tr.m.ps, error);

@@ -280,7 +280,7 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
     static const char *const prefixes[] = { "embedding.", "encoder.",   "encoder.attn_", "encoder.ff_", "encoder.lal",
                                             "f_label.",   "dep_score.", "f_tag.",        "e",           "f_label.1" };
     MADE(Bench, bench_init, bench_fini, b, 20);
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 6; kind++) {
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
         if (kind == 1) {
             a.model.use_chars = CHARS_LSTM;
@@ -288,6 +288,13 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
             a.model.type_given_head = false;
         } else if (kind == 2) a.model.use_lal = false;
         else if (kind == 3) a.model.lal_q_as_matrix = a.model.lal_combine_as_self = true;
+        else if (kind > 3) {
+            a.model.lal_form = kind == 4 ? LAL_PHRASES : LAL_BOTH;
+            a.model.lal_arcs = a.model.lal_votes = true;
+            a.model.lal_own_reduce = kind == 5;
+            a.model.n_label_heads = 20;
+            a.train.link_weight = 1;
+        }
         MADE(Model, train_updates, model_fini, whole, &b, a, 1);
         for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
             if (!params_matching(&whole.ps, prefixes[k])) continue;

@@ -180,8 +180,9 @@ static Status add_drawn(Trainer *tr, int *cap, Error *e)
 }
 
 /* Words that are left out or put in would move the parts of a text. */
-static Status check_options(const Task *task, const TrainConfig *c, Error *e)
+static Status check_options(const Task *task, const ModelConfig *m, const TrainConfig *c, Error *e)
 {
+    (void)m;
     if (c->vary_final <= 0 && c->vary_quotes <= 0) return OK;
     return error_set(e, ERR_USAGE, "--vary-%s: found --task %s, expected a task on sentences",
                      c->vary_final > 0 ? "final" : "quotes", task->name);
@@ -191,7 +192,7 @@ static Status examples(Trainer *tr, bool count, Error *e)
 {
     Run *r = tr->state;
     int cap = 0, most = 0;
-    Status status = check_options(tr->m.task, &tr->a->train, e);
+    Status status = check_options(tr->m.task, &tr->m.c, &tr->a->train, e);
     if (status == OK) status = check_dev(tr, e);
     if (status == OK) status = take_documents(tr, count, e);
     for (int k = 0; k < r->n; k++)

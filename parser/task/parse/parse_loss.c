@@ -129,7 +129,7 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
 static void shape(const ModelConfig *c, EncoderShape *out)
 {
     out->parses = true;
-    if (c->lal_form == LAL_PHRASES) out->label_matrix = out->label_combined = out->lal_pwff = false;
+    if (c->lal_form == LAL_PHRASES) out->lal_pwff = false;
 }
 
 const Task TASK_PARSE = { .name = "parse",

@@ -39,8 +39,9 @@ static Status check_pieces(const Trainer *tr, Error *e)
 }
 
 /* What changes words would change pieces. */
-static Status check_options(const Task *task, const TrainConfig *c, Error *e)
+static Status check_options(const Task *task, const ModelConfig *m, const TrainConfig *c, Error *e)
 {
+    (void)m;
     const char *given = c->vary_case > 0 ? "case" : c->vary_final > 0 ? "final" : c->vary_quotes > 0 ? "quotes" : NULL;
     if (!given) return OK;
     return error_set(e, ERR_USAGE, "--vary-%s: found --task %s, expected a task on words", given, task->name);
@@ -66,8 +67,8 @@ static Status examples(Trainer *tr, bool count, Error *e)
     int total = 0;
     for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
     tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
-    Status s =
-        tr->ex ? check_options(tr->m.task, &a->train, e) : error_set(e, ERR_NOMEM, "out of memory for %d pairs", total);
+    Status s = tr->ex ? check_options(tr->m.task, &tr->m.c, &a->train, e)
+                      : error_set(e, ERR_NOMEM, "out of memory for %d pairs", total);
     if (s == OK && count) s = a->init ? check_pieces(tr, e) : learn_pieces(tr, e);
     for (int c = 0; c < a->n_corpora; c++)
         for (int k = 0; k < a->corpora[c].trees.n && s == OK; k++) s = add_example(tr, &a->corpora[c].trees.s[k], e);
