@@ -152,14 +152,25 @@ static void vary_lengths(Treebank *tb, uint64_t seed)
     }
 }
 
+/* Label heads inside phrases that arcs read, and that vote. */
+static void take_form(TrainArgs *a, int form)
+{
+    a->model.lal_form = form;
+    a->model.lal_arcs = a->model.lal_votes = form != LAL_WORDS;
+    a->train.link_weight = form != LAL_WORDS;
+}
+
 TEST(no_sub_batch_needs_more_than_was_taken_before_the_first_update)
 {
     static const struct {
         int batch, tokens, threads;
         bool chars, options;
-    } cases[] = {
-        { 20, 90, 2, true, false }, { 60, 400, 1, false, true }, { 7, 40, 3, true, true }, { 1, 10, 1, false, false }
-    };
+        int form;
+    } cases[] = { { 20, 90, 2, true, false, LAL_WORDS },
+                  { 60, 400, 1, false, true, LAL_BOTH },
+                  { 7, 40, 3, true, true, LAL_PHRASES },
+                  { 1, 10, 1, false, false, LAL_WORDS },
+                  { 20, 90, 2, false, false, LAL_PHRASES } };
     for (size_t k = slow() ? 2 : 0; k < (slow() ? 3 : sizeof cases / sizeof *cases); k++) {
         Seen seen;
         MADE(Bench, bench_init, bench_fini, b, slow() ? 12 : 80);
@@ -171,6 +182,7 @@ TEST(no_sub_batch_needs_more_than_was_taken_before_the_first_update)
         a.train.batch_size = cases[k].batch;
         a.train.subbatch_tokens = cases[k].tokens;
         if (cases[k].chars) a.model.use_chars = CHARS_LSTM;
+        take_form(&a, cases[k].form);
         if (cases[k].options) {
             a.model.partitioned = a.model.lal_partitioned = true;
             a.options = &options;
@@ -219,21 +231,18 @@ TEST(too_little_memory_is_found_before_the_first_update)
 
 /* ---- parsing */
 
-TEST(parsing_takes_its_memory_before_the_first_batch)
+static void check_parsing(Model *m, Treebank *tb)
 {
     enum { THREADS = 2 };
-    MADE(Trained, trained_init, trained_fini, x);
-    Treebank *tb = &x.b.dev.trees;
-    if (slow()) tb->n = 12;
     const ParseInput *in = parse_inputs(tb, tb->n);
     for (int way = 0; way < 2; way++) { /* whole sentences, and in pieces */
         size_t bytes;
         for (int less = 0; less < 2; less++) {
             const Device *d = counting_device(base(), SIZE_MAX);
             Parser p;
-            assert_ok(params_upload(&x.m.ps, d, test_error()));
+            assert_ok(params_upload(&m->ps, d, test_error()));
             long before = counted.allocations;
-            assert_ok(parser_init(&p, &x.m, d, THREADS, test_error()));
+            assert_ok(parser_init(&p, m, d, THREADS, test_error()));
             p.o.batch_tokens = 150;
             if (way) p.o.max_words = 8;
             if (!less) assert_ok(parse_pool_need(&p.pool, in, tb->n, &p.o, &bytes, test_error()));
@@ -244,8 +253,21 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
             else assert_ok(s);
             assert_true(counted.allocations <= before + THREADS && bytes > 10000);
             parser_fini(&p);
-            if (!d->host_memory) assert_ok(params_upload(&x.m.ps, base(), test_error()));
+            if (!d->host_memory) assert_ok(params_upload(&m->ps, base(), test_error()));
             assert_int_equal(counted.used, 0);
         }
     }
+}
+
+TEST(parsing_takes_its_memory_before_the_first_batch)
+{
+    MADE(Trained, trained_init, trained_fini, x);
+    if (slow()) x.b.dev.trees.n = 12;
+    check_parsing(&x.m, &x.b.dev.trees);
+    if (slow()) return;
+    TrainArgs a = toy(&x.b, in(&x.b, "b"), NULL, 1);
+    a.train.epochs = 1;
+    take_form(&a, LAL_PHRASES);
+    MADE(Model, train_and_load, model_fini, phrases, &a);
+    check_parsing(&phrases, &x.b.dev.trees);
 }
