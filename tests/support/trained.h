@@ -14,7 +14,7 @@ typedef struct Trained {
  * the bit. */
 static inline void trained_unpack(Trained *x) { assert_int_equal(params_upload(&x->m.ps, device_cpu(), NULL), OK); }
 
-static inline void trained_init_options(Trained *x, const char *options)
+static inline void trained_init_form(Trained *x, const char *options, int form)
 {
     EncoderOptions o;
     bench_init(&x->b, 60);
@@ -26,6 +26,9 @@ static inline void trained_init_options(Trained *x, const char *options)
     a.vectors = in(&x->b, "v");
     a.model.use_chars = CHARS_LSTM;
     a.model.partitioned = a.model.lal_partitioned = true;
+    a.model.lal_form = form;
+    a.model.lal_arcs = a.model.lal_votes = form != LAL_WORDS;
+    a.train.link_weight = form != LAL_WORDS;
     a.train.epochs = 1;
     if (options) {
         o = toy_options(options, &x->b.train.trees.arena);
@@ -35,7 +38,10 @@ static inline void trained_init_options(Trained *x, const char *options)
     trained_unpack(x);
 }
 
+static inline void trained_init_options(Trained *x, const char *options) { trained_init_form(x, options, LAL_WORDS); }
 static inline void trained_init(Trained *x) { trained_init_options(x, NULL); }
+/* Label heads that attend inside phrases, whose arcs read them, and that vote. */
+static inline void trained_init_phrases(Trained *x) { trained_init_form(x, NULL, LAL_PHRASES); }
 
 static inline void trained_fini(Trained *x)
 {

@@ -166,12 +166,14 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
 
 TEST(another_device_is_explained_alike)
 {
-    FREED(strbuf_fini) StrBuf here = { 0 }, there = { 0 };
-    MADE(Trained, trained_init, trained_fini, x);
-    assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
-    explain_all(&x, device_cpu(), &here);
-    explain_all(&x, other(), &there);
-    assert_alike(&here, &there, EXPLAINED);
+    for (int form = LAL_WORDS; form <= LAL_BOTH; form++) {
+        FREED(strbuf_fini) StrBuf here = { 0 }, there = { 0 };
+        MADE(Trained, trained_init_form, trained_fini, x, NULL, form);
+        assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
+        explain_all(&x, device_cpu(), &here);
+        explain_all(&x, other(), &there);
+        assert_alike(&here, &there, EXPLAINED);
+    }
 }
 
 /* A few updates on the first sentences, with dropout; the losses, and the values afterwards. */
@@ -203,6 +205,7 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
         tape_reset(&w.tape, true, true, (uint64_t)step);
         LossParts parts;
         LossWeights weights = parse_loss_weights(1, 1);
+        weights.part[LOSS_LINK] = x->m.c.lal_votes;
         assert_ok(worker_forward(&w, optimizer_gradients(&o, 0), test_error()));
         Tensor *loss = network_loss(&w.forward, &x->m.net, &w.net, gold, &weights, &w.scratch, &parts);
         assert_int_equal(tape_backward(&w.tape, loss), OK);
@@ -239,9 +242,9 @@ static void assert_updates_alike(const double *here, const Real *weights_here, c
             fail_msg("weight %zu: found %.9g, expected %.9g", k, (double)weights_there[k], (double)weights_here[k]);
 }
 
-TEST(another_device_trains_alike)
+static void check_updates(int form)
 {
-    MADE(Trained, trained_init, trained_fini, x);
+    MADE(Trained, trained_init_form, trained_fini, x, NULL, form);
     size_t n = x.m.ps.size;
     double losses[3][UPDATES];
     FREED(free_pointer)
@@ -257,6 +260,11 @@ TEST(another_device_trains_alike)
         assert_memory_equal(here, there, n * sizeof *here);
         assert_memory_equal(losses[0], losses[1], sizeof losses[0]);
     } else assert_updates_alike(losses[0], here, losses[1], there, n);
+}
+
+TEST(another_device_trains_alike)
+{
+    for (int form = LAL_WORDS; form <= LAL_PHRASES; form++) check_updates(form);
 }
 
 /* With options. Stopped and resumed, with other threads, it writes the weights of the CPU's run; on CUDA, of one on

@@ -265,9 +265,6 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
     if (slow()) x.b.dev.trees.n = 12;
     check_parsing(&x.m, &x.b.dev.trees);
     if (slow()) return;
-    TrainArgs a = toy(&x.b, in(&x.b, "b"), NULL, 1);
-    a.train.epochs = 1;
-    take_form(&a, LAL_PHRASES);
-    MADE(Model, train_and_load, model_fini, phrases, &a);
-    check_parsing(&phrases, &x.b.dev.trees);
+    MADE(Trained, trained_init_phrases, trained_fini, phrases);
+    check_parsing(&phrases.m, &phrases.b.dev.trees);
 }
