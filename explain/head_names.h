@@ -30,10 +30,10 @@ void head_names_of_labels(HeadNames *names, const Model *model);
  * is at first + row[h], row[h] -1: not at all; row NULL: at first + h. Comes first of all that name heads. */
 void head_names_of_votes(HeadNames *names, const Model *model, int first, const int *row);
 /* Names the label heads, placed as those that vote. A name is after the category (label or type, not "arc") of which
- * the head has the largest mean share of the contributions, and the second one if that share is at least half as large;
- * the category that a head votes for comes before the other one. Only categories with a positive mean contribution count, and a share
- * above the share of equal contributions; without any the name is "small contributions". Categories need 3 decisions,
- * in large runs up to 20. */
+ * the head has the largest mean share of the contributions, and the second one if that share is at least half as
+ * large; the category that a head votes for comes before the other one. Only categories with a positive mean
+ * contribution count, and a share above the share of equal contributions; without any the name is "small
+ * contributions". Categories need 3 decisions, in large runs up to 20. */
 void head_names_of_sums(HeadNames *names, int first, const int *row, const HeadSummary *summary);
 /* Names heads that have no name yet after the report: the position or relation that they attend to (the thresholds of
  * head_functions_text, a position from 50 %), else the pattern whose global relevance is the most standard deviations

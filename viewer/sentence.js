@@ -272,8 +272,8 @@ function detailsOf(sentence, all, k) {
     const relative = d.kind === 'span' ? -1 : findDecision(all, d.kind === 'arc' ? 'type' : 'arc', d.word, d.governor);
     return [el('h2', null, decisionName(d), ' ', quoted(decisionWords(sentence, d))),
         say(`Score ${signed(d.score)} = heads ${signed(headsOf(d))} + ${d.rest === undefined ? ''
-            : `[${restName()}](${restTermOf()}) ${signed(d.rest)} + `}biases ${signed(d.bias)}; [probability](probability)
-            ${fixed(d.p)} among its alternatives.`),
+            : `[${restName()}](${restTermOf()}) ${signed(d.rest)} + `}biases ${signed(d.bias)};
+            [probability](probability) ${fixed(d.p)} among its alternatives.`),
         bars(d.parts, `Contributions of all heads to ${decisionName(d)}; the table has the largest`),
         headTable(sentence, d),
         relative >= 0 && el('p', null, link(`${sentence.id}/${relative}`,

@@ -101,8 +101,8 @@ done <<END
 1|--lal-form words|lal_arcs: found label heads that do not attend inside phrases, expected lal_form phrases or both
 1|--no-lal-arcs|lal_votes: found label heads that do not attend inside phrases, expected lal_form phrases or both
 2|--no-lal-arcs --no-lal-votes|--link-weight: found label heads that do not vote, expected --lal-votes
-1|--lal-form phrases --lal-q-as-matrix|lal_form phrases: found lal_q_as_matrix, expected label heads with a query vector
-1|--lal-form both --lal-combine-as-self|lal_form both: found lal_combine_as_self, expected label heads with a query vector
+1|--lal-form phrases --lal-q-as-matrix|lal_form phrases: found lal_q_as_matrix, expected label heads with a query
+1|--lal-form both --lal-combine-as-self|lal_form both: found lal_combine_as_self, expected label heads with a
 1|--lal-form phrases --lal-own-reduce|lal_own_reduce: found lal_form phrases, expected words or both
 1|--lal-form phrases --no-use-lal|lal_arcs: found label heads that do not attend inside phrases
 END
