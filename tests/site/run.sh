@@ -33,11 +33,17 @@ chromium() {
         --user-data-dir="$work/profile$scheme" --blink-settings=preferredColorScheme="$scheme" "$@" 2>"$work/err$scheme"
 }
 cd "$here/../.."
-# a second model that knows little, for the pages of two models
-"$build/lal" train --train examples/news.trees --train-deps english.rules --dev examples/news.trees \
-    --dev-deps english.rules --d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 \
-    --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 \
-    --epochs 2 --out "$work/tiny.lal" 2>/dev/null
+# models that know little: a second one for the pages of two models, and one whose label heads attend inside phrases
+train() {
+    "$build/lal" train --train examples/news.trees --train-deps english.rules --dev examples/news.trees \
+        --dev-deps english.rules --d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 \
+        --lal-d-kv 8 --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 \
+        --word-min-count 1 --epochs 2 "$@" 2>/dev/null
+}
+train --out "$work/tiny.lal"
+train --lal-form phrases --lal-arcs --lal-votes --n-label-heads 20 --epochs 20 --out "$work/phrases.lal"
+"$build/lal" inspect --model "$work/phrases.lal" --input brackets --gold-deps english.rules --what all \
+    --html "$work/phrases" examples/news.trees 2>/dev/null
 "$build/lal" inspect --model models/en-small.lal --input brackets --gold-deps english.rules --what all \
     --against-model "$work/tiny.lal" --html "$work/site" examples/news.trees 2>/dev/null
 "$build/lal" inspect heads --model models/en-small.lal --gold examples/news.trees --gold-deps english.rules \
