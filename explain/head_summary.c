@@ -59,7 +59,7 @@ Status head_summary_add(HeadSummary *summary, const char *category, const HeadAt
     for (int i = 0; i < (in_gold >= 0 ? 2 : 1); i++) {
         HeadSums *x = &c->by[to[i]];
         x->n++;
-        x->top[top]++;
+        if (sum > 0) x->top[top]++;
         for (int h = 0; h < summary->heads; h++) {
             if (sum > 0) x->share[h] += (share ? share[h] : fabs(attribution->head[h])) / sum;
             x->part[h] += attribution->head[h];

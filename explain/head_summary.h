@@ -7,7 +7,7 @@
 
 typedef struct HeadSums {
     long n;
-    long *top;            /* [heads] decisions in which this head has the largest absolute contribution */
+    long *top;            /* [heads] decisions in which this head has the largest absolute contribution, above 0 */
     double *share, *part; /* [heads] sums of |c| / sum |c| and of c, c the contributions */
 } HeadSums;
 

@@ -78,7 +78,7 @@ static Status add_row(InspectionPages *p, const Inspected *i, const Explained *x
     if (missed) json_bool(out, "missed", true);
     else if (x->in_gold == 0) put_gold(out, x, i->gold);
     json_array(out, "heads");
-    for (int k = 0, h = -1; k < HEADS && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
+    for (int k = 0, h = -1; k < HEADS && (h = inspection_next_head(&x->a, h)) >= 0 && x->a.head[h] != 0; k++) {
         json_long(out, NULL, h + 1);
         json_real(out, NULL, "%.2f", x->a.head[h]);
     }

@@ -95,6 +95,7 @@ const restName = () => (inPhrases() ? 'words themselves' : 'pruned heads');
 const restTermOf = () => (inPhrases() ? 'words' : 'pruned');
 const restTerm = () => term(restTermOf(), restName());
 const headsLeft = () => overview().confidence.filter(value => value !== null).length;
+const hasRest = () => inPhrases() || headsLeft() < overview().confidence.length;
 const headNumber = name => Number(name.slice(name.lastIndexOf(':') + 1)) - 1;
 // "51 · verb phrases"
 function headName(h) {
