@@ -82,7 +82,8 @@ function overviewView() {
         ['decisions explained', String(o.explained)], all > 0 && ['right', percent(right, all)],
         [term('completeness', 'completeness error'), o.completeness_error.toExponential(1)]]),
     say(`The score of a decision is the sum of the contributions of the [label heads](label-head), which are signed,
-        ${hasRest() ? `of the [${restName()}](${restTermOf()})` : ''} and of biases.`), namesNote(o.names_note, o.names),
+        ${hasRest() ? `of the [${restName()}](${restTermOf()})` : ''} and of biases.`),
+    namesNote(o.names_note, o.names),
     o.in_pieces > 0 && say(`${counted(o.in_pieces, 'sentence was', 'sentences were')} parsed in pieces and not explained
         (--max-words).`),
     categoryTable('categories', 'Leading heads by category', `The [leading head](leads) of a decision is the one with
