@@ -7,8 +7,7 @@ enum { BLOCK = 1024, CPU_BLOCK = 96 }; /* spans scored at once; in the cache of 
 Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int d_phrase, int hidden, int n_labels,
                            Error *error)
 {
-    scorer->n_labels = n_labels;
-    scorer->phrase = -1;
+    *scorer = (SpanScorer){ .n_labels = n_labels, .phrase = -1 };
     Status status = linear_declare(&scorer->w1, &scorer->b1, ps, "f_label.0", d, hidden, error);
     if (status == OK && d_phrase)
         status = linear_declare(&scorer->phrase, NULL, ps, "f_label.phrase", d_phrase, hidden, error);

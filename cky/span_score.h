@@ -15,7 +15,7 @@ typedef struct SpanScorer {
     Norm norm;
 } SpanScorer;
 
-/* d_phrase: columns of the sums of attention inside phrases; 0: none. */
+/* d_phrase: columns of the sums of attention inside phrases; 0: none. Votes are set afterwards. */
 Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int d_phrase, int hidden, int n_labels,
                            Error *error);
 void span_scorer_init(const SpanScorer *scorer, ParamSet *ps, unsigned long seed);
