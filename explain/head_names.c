@@ -127,14 +127,14 @@ static void add_words(char what[HEAD_WHAT], const char *before, const char *word
     what[used + first + len] = '\0';
 }
 
-void head_names_of_votes(HeadNames *names, const Model *model, int first, const int *row)
+void head_names_linked(HeadNames *names, const Model *model, int first, const int *row)
 {
     const char *category;
     for (int h = 0; (category = parse_head_category(model, h)); h++) {
         int at = first + (row ? row[h] : h);
         if ((row && row[h] < 0) || at >= names->n) continue;
         add_words(names->what[at], "", category);
-        names->voted = true;
+        names->linked = true;
     }
 }
 
@@ -172,8 +172,8 @@ void head_names_note(StrBuf *out, const HeadNames *names)
             out,
             "%s: these sentences have %ld words, and names from fewer than %d,%03d words change from one text "
             "to the next.",
-            names->voted ? "Heads have no names but the categories that they vote for"
-                         : "Heads have numbers only, no names",
+            names->linked ? "Heads have no names but the categories that they vote for"
+                          : "Heads have numbers only, no names",
             names->words, HEAD_NAMES_WORDS / 1000, HEAD_NAMES_WORDS % 1000);
 }
 

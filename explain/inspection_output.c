@@ -101,7 +101,7 @@ void inspection_text(StrBuf *out, const Inspection *inspection, int top)
         out->failed = true;
         return;
     }
-    head_names_of_votes(&names, inspection->m, 0, NULL);
+    head_names_linked(&names, inspection->m, 0, NULL);
     head_names_of_labels(&names, inspection->m);
     head_names_of_sums(&names, 0, NULL, &inspection->sum);
     put_categories(out, &inspection->sum, &names, inspection->sum.names.n, top, true);

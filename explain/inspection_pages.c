@@ -157,7 +157,7 @@ Status inspection_pages_finish(InspectionPages *pages, const Inspection *sums, E
     StrBuf out = { .compact = true };
     Status status = head_names_init(&names, sums->sum.heads, sums->words, error);
     if (status != OK) return status;
-    head_names_of_votes(&names, sums->m, 0, NULL);
+    head_names_linked(&names, sums->m, 0, NULL);
     head_names_of_labels(&names, sums->m);
     head_names_of_sums(&names, 0, NULL, &sums->sum);
     json_object(&out, NULL);

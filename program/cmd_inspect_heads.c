@@ -282,7 +282,7 @@ static Status find_names(Run *run, Error *e)
     if (s != OK) return s;
     const Encoder *enc = &r->m->net.encoder;
     const int first = r->first[enc->c.n_layers];
-    head_names_of_votes(&run->names, r->m, first, enc->label_row);
+    head_names_linked(&run->names, r->m, first, enc->label_row);
     if (!run->f->name_heads) head_names_of_model(&run->names, r->m);
     if (run->sums.on) head_names_of_sums(&run->names, first, run->sums.sums.row, &run->sums.sums);
     head_names_of_report(&run->names, r);

@@ -77,7 +77,7 @@ bool model_text_lacks_pal(const Model *model)
     return lacks;
 }
 
-/* "votes       1:NP 2:VP": label heads and the categories that they vote for. */
+/* "linked      1:NP 2:VP": label heads and the categories that they are linked to. */
 static void put_categories(StrBuf *out, const Model *m)
 {
     const int *row = m->net.encoder.label_row;
@@ -86,7 +86,7 @@ static void put_categories(StrBuf *out, const Model *m)
     List l = { 0 };
     for (int h = 0; (category = parse_head_category(m, h)); h++) {
         if (row && row[h] < 0) continue;
-        if (!l.out) l = list_begin(out, "votes");
+        if (!l.out) l = list_begin(out, "linked");
         snprintf(number, sizeof number, "%d:", h + 1);
         list_word(&l, number, category);
     }

@@ -85,7 +85,7 @@ HeadLayer head_report_layer(const HeadReport *report, int layer);
 /* "2:8" is head 8 of layer 2, "label:12" label head 12, "pretrained:3:2" of a pretrained encoder; with several stacks
  * "encoder:2:8", "decoder:2:8", "cross:2:8". */
 void head_report_name(const HeadReport *report, int head, char name[HEAD_NAME]);
-/* The category that a label head votes for (parse_head_category), or NULL. */
+/* The category that a label head is linked to (parse_head_category), or NULL. */
 const char *head_report_category(const HeadReport *report, int head);
 /* The stack of head `head`, and of several its name, else NULL. */
 int head_report_stack(const HeadReport *report, int head);

@@ -6,7 +6,7 @@
 typedef struct Categories {
     int n;
     const char **name; /* [n] in the order in which labels have them first */
-    const int *first;    /* [labels + 1]: label l has the categories of[first[l]] .. of[first[l + 1] - 1] */
+    const int *first;  /* [labels + 1]: label l has the categories of[first[l]] .. of[first[l + 1] - 1] */
     const int *of;
 } Categories;
 

@@ -37,8 +37,8 @@ typedef struct ParseScores {
 static inline const ParseNetwork *parse_network(const Network *net) { return net->own; }
 static inline const ParseScores *parse_scores(const NetworkOutput *out) { return out->own; }
 
-/* The category of phrases that label head `head`, numbered as before pruning, votes for (lal_votes): "NP"; NULL: none.
- * Any model has an answer. */
+/* The category of phrases that label head `head`, numbered as before pruning, is linked to (lal_linked): "NP"; NULL:
+ * none. Any model has an answer. */
 const char *parse_head_category(const struct Model *model, int head);
 
 /* Task.configure, .declare, .init, .readers and .forward of TASK_PARSE. */

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* Notes how far two matrices are apart; columns that the second one lacks are 0, votes of label heads that were all
- * pruned. */
+/* Notes how far two matrices are apart; columns that the second one lacks are 0. */
 static void compare_matrices(const HostMatrix y[2], ModelDifference *d)
 {
     double most = 0, apart = 0;

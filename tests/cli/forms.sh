@@ -3,7 +3,7 @@
 # are explained, pruned, stored in fewer bits and trained further; combinations that mean nothing are refused.
 . "$(dirname "$0")/harness.sh"
 make_toy
-tiny="$tiny --lal-arcs --lal-votes --link-weight 0.3 --n-label-heads 20 --quiet"
+tiny="$tiny --lal-arcs --lal-linked --link-weight 0.3 --n-label-heads 20 --quiet"
 
 # sums FILE: of each decision the parts of all heads, the rest and the bias add up to its score.
 sums() {
@@ -24,7 +24,7 @@ for form in phrases both; do
     grep -q '"link": ' log || complain 'the log lacks the loss of the link'
     expect "what is said of the model ($form)" 0 "$lal" model info -m a.lal
     prints "lal_form=\"$form\""
-    first=$(sed -n 's/^votes *1:\([A-Z]*\) .*/\1/p' out)
+    first=$(sed -n 's/^linked *1:\([A-Z]*\) .*/\1/p' out)
     [ -n "$first" ] || complain 'the heads that vote are not listed'
     expect "its heads ($form)" 0 "$lal" model info -f json -m a.lal
     prints "\"head_categories\": {\"label:1\": \"$first\", \"label:2\": "
@@ -71,7 +71,7 @@ END
     prints '"rest": '
     grep -q '"label:3"' out && complain 'a head that was pruned'
     expect "its heads ($form)" 0 "$lal" model info -m small.lal
-    grep -qE '^votes .* 3:' out && complain 'a head that was pruned votes'
+    grep -qE '^linked .* 3:' out && complain 'a head that was pruned is linked'
     expect "fewer bits ($form)" 0 "$lal" model quantize -m small.lal --out q.lal
     expect "parse with fewer bits ($form)" 0 "$lal" parse -m q.lal --input brackets dev.trees
     lines 20
@@ -99,8 +99,7 @@ while IFS='|' read -r status options message; do
     says "$message"
 done <<END
 1|--lal-form words|lal_arcs: found label heads that do not attend inside phrases, expected lal_form phrases or both
-1|--no-lal-arcs|lal_votes: found label heads that do not attend inside phrases, expected lal_form phrases or both
-2|--no-lal-arcs --no-lal-votes|--link-weight: found label heads that do not vote, expected --lal-votes
+1|--no-lal-arcs|lal_linked: found label heads that do not attend inside phrases, expected lal_form phrases or both
 1|--lal-form phrases --lal-q-as-matrix|lal_form phrases: found lal_q_as_matrix, expected label heads with a query
 1|--lal-form both --lal-combine-as-self|lal_form both: found lal_combine_as_self, expected label heads with a
 1|--lal-form phrases --lal-own-reduce|lal_own_reduce: found lal_form phrases, expected words or both
@@ -110,6 +109,6 @@ expect 'other heads than those of the model that it begins with' 2 "$lal" train 
     --n-label-heads 6 --init toy.lal
 says 'lal_form: found "phrases", expected "words", that of the model that the run begins with, toy.lal (--init)'
 expect 'fewer heads than categories' 1 "$lal" train $data $tiny --lal-form phrases --n-label-heads 2
-says 'lal_votes: found 2 label heads, expected at least '
+says 'lal_linked: found 2 label heads, expected at least '
 no_leftovers
 finish

@@ -41,7 +41,7 @@ train() {
         --word-min-count 1 --epochs 2 "$@" 2>/dev/null
 }
 train --out "$work/tiny.lal"
-train --lal-form phrases --lal-arcs --lal-votes --n-label-heads 20 --epochs 20 --out "$work/phrases.lal"
+train --lal-form phrases --lal-arcs --lal-linked --n-label-heads 20 --epochs 20 --out "$work/phrases.lal"
 "$build/lal" inspect --model "$work/phrases.lal" --input brackets --gold-deps english.rules --what all \
     --html "$work/phrases" examples/news.trees 2>/dev/null
 "$build/lal" inspect --model models/en-small.lal --input brackets --gold-deps english.rules --what all \

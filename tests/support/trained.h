@@ -27,7 +27,7 @@ static inline void trained_init_form(Trained *x, const char *options, int form)
     a.model.use_chars = CHARS_LSTM;
     a.model.partitioned = a.model.lal_partitioned = true;
     a.model.lal_form = form;
-    a.model.lal_arcs = a.model.lal_votes = form != LAL_WORDS;
+    a.model.lal_arcs = a.model.lal_linked = form != LAL_WORDS;
     a.train.link_weight = form != LAL_WORDS;
     a.train.epochs = 1;
     if (options) {

@@ -205,7 +205,7 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
         tape_reset(&w.tape, true, true, (uint64_t)step);
         LossParts parts;
         LossWeights weights = parse_loss_weights(1, 1);
-        weights.part[LOSS_LINK] = x->m.c.lal_votes;
+        weights.part[LOSS_LINK] = x->m.c.lal_linked;
         assert_ok(worker_forward(&w, optimizer_gradients(&o, 0), test_error()));
         Tensor *loss = network_loss(&w.forward, &x->m.net, &w.net, gold, &weights, &w.scratch, &parts);
         assert_int_equal(tape_backward(&w.tape, loss), OK);

@@ -36,13 +36,13 @@ TEST(heads_are_named_by_their_largest_shares)
     assert_string_equal(x.what[4], "small contributions");
 }
 
-TEST(the_category_that_a_head_votes_for_comes_first)
+TEST(the_category_that_a_head_is_linked_to_comes_first)
 {
     FREED(head_names_fini) HeadNames x;
     FREED(head_summary_fini) HeadSummary s;
     setup_names(&x, &s);
     for (int h = 1; h <= HEADS; h++) snprintf(x.what[h], HEAD_WHAT, "%s", h == 2 ? "ADVP" : "PRT");
-    x.voted = true;
+    x.linked = true;
     head_names_of_sums(&x, 1, NULL, &s);
     assert_string_equal(x.what[1], "PRT, adverbs");
     assert_string_equal(x.what[2], "ADVP, XYZ");

@@ -156,7 +156,7 @@ static void vary_lengths(Treebank *tb, uint64_t seed)
 static void take_form(TrainArgs *a, int form)
 {
     a->model.lal_form = form;
-    a->model.lal_arcs = a->model.lal_votes = form != LAL_WORDS;
+    a->model.lal_arcs = a->model.lal_linked = form != LAL_WORDS;
     a->train.link_weight = form != LAL_WORDS;
 }
 

@@ -290,7 +290,7 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
         else if (kind == 3) a.model.lal_q_as_matrix = a.model.lal_combine_as_self = true;
         else if (kind > 3) {
             a.model.lal_form = kind == 4 ? LAL_PHRASES : LAL_BOTH;
-            a.model.lal_arcs = a.model.lal_votes = true;
+            a.model.lal_arcs = a.model.lal_linked = true;
             a.model.lal_own_reduce = kind == 5;
             a.model.n_label_heads = 20;
             a.train.link_weight = 1;

@@ -293,13 +293,6 @@ bool parse_examples_gold(const Model *model, const Sentence *sent, const OracleT
     return true;
 }
 
-Status parse_check_options(const Task *task, const ModelConfig *config, const TrainConfig *train_config, Error *error)
-{
-    (void)task;
-    if (train_config->link_weight <= 0 || config->lal_votes) return OK;
-    return error_set(error, ERR_USAGE, "--link-weight: found label heads that do not vote, expected --lal-votes");
-}
-
 Status parse_examples(Trainer *tr, bool count, Error *error)
 {
     const TrainArgs *a = tr->a;
@@ -309,8 +302,7 @@ Status parse_examples(Trainer *tr, bool count, Error *error)
     OracleTree **trees = arena_calloc(&tr->arena, (size_t)total, sizeof(OracleTree *));
     if (!tr->ex || !trees) return error_set(error, ERR_NOMEM, "out of memory for %d sentences", total);
     bool had_trees = tr->m.c.trees;
-    Status status = parse_check_options(tr->m.task, &tr->m.c, &a->train, error);
-    if (status == OK && count) status = learn_text(tr, error); /* first, for it folds words */
+    Status status = count ? learn_text(tr, error) : OK; /* first, for it folds words */
     for (int c = 0; c < a->n_corpora && status == OK; c++) status = add_corpus(tr, &a->corpora[c], count, trees, error);
     if (status == OK && tr->n == 0)
         status = error_at(error, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training sentence of at most %d words",

@@ -22,5 +22,3 @@ bool parse_examples_gold(const Model *model, const Sentence *sent, const OracleT
                          Example *example);
 /* TaskTraining.examples of TASK_PARSE. Types that Language.mend_type corrects are learnt as it gives them. */
 Status parse_examples(Trainer *tr, bool count, Error *error);
-/* TaskTraining.check of TASK_PARSE. */
-Status parse_check_options(const Task *task, const ModelConfig *config, const TrainConfig *train_config, Error *error);

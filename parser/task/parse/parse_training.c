@@ -217,8 +217,7 @@ static void put_log(const Trainer *tr, StrBuf *out)
                 part[LOSS_SOFT_HEAD] / n, part[LOSS_SOFT_TYPE] / n, part[LOSS_SOFT_TAG] / n);
 }
 
-const TaskTraining PARSE_TRAINING = { .check = parse_check_options,
-                                      .begin = begin,
+const TaskTraining PARSE_TRAINING = { .begin = begin,
                                       .end = end,
                                       .examples = parse_examples,
                                       .find_parses = trainer_syntax_parses,
