@@ -21,7 +21,6 @@ Status parse_network_configure(const Model *model, NetworkConfig *config, Arena 
                                           .d_type = model->c.d_type,
                                           .n_types = n.types,
                                           .type_given_head = model->c.type_given_head,
-                                          .d_phrase = model->c.lal_arcs,
                                           .dropout = model->c.dep_dropout },
                                  .d_tag_hidden = model->c.d_tag_hidden,
                                  .n_tags = n.tags,
@@ -31,15 +30,9 @@ Status parse_network_configure(const Model *model, NetworkConfig *config, Arena 
     if (model->c.use_lal && model->c.lal_form != LAL_WORDS) {
         config->encoder.d_phrase = model->c.lal_d_phrase;
         config->encoder.phrases_alone = model->c.lal_form == LAL_PHRASES;
-    } else if (model->c.lal_arcs)
-        return error_set(error, ERR_CONFIG,
-                         "lal_arcs: found label heads that do not attend inside phrases, expected "
-                         "lal_form phrases or both");
-    if (model->c.lal_linked) {
-        if (!config->encoder.d_phrase)
-            return error_set(error, ERR_CONFIG,
-                             "lal_linked: found label heads that do not attend inside phrases, "
-                             "expected lal_form phrases or both");
+        own->arc.d_phrase = model->c.lal_arcs;
+    }
+    if (model->c.lal_linked && config->encoder.d_phrase) {
         Status status = categories_find(model, arena, &own->categories, error);
         if (status == OK && own->categories.n > model->c.n_label_heads)
             status = error_set(error, ERR_CONFIG,

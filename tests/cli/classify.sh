@@ -133,7 +133,7 @@ sed 's/, "source": "gold"//; s/}]}}/}], "syntax": {"source": "first_pass", "mode
     >first.json
 for set in train dev test; do
     cut -f 1 $set.tsv >$set.names
-    cut -f 2 $set.tsv | "$lal" parse -m toy.lal --input tokens -f conllx -q >$set.parsed
+    cut -f 2 $set.tsv | "$lal" parse -m toy.lal --input tokens --deps stanford -f conllx -q >$set.parsed
 done
 expect 'parses by another model' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 2 \
     --encoder-options first.json --out first.lal --log first.jsonl

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2089,SC2090 # the quotes are those of JSON
 . "$(dirname "$0")/harness.sh"
 
-shape='--n-layers 3 --n-heads 8 --n-label-heads 12 --lal-pwff'
+shape='--n-layers 3 --n-heads 8 --n-label-heads 12 --lal-form words --lal-pwff'
 
 # take: a case of the table; data that do not exist show whether they are read.
 take() {

@@ -8,12 +8,12 @@ trained() {
     name=$1; shift
     "$lal" train $data $tiny --quiet "$@" --out "$name.lal" >/dev/null 2>err || complain "training $name"
 }
-trained piecewise --epochs 1 --lal-pwff
-trained words --no-lal-pwff
-trained phrases --no-lal-pwff --lal-form phrases --lal-arcs
+trained piecewise --epochs 1 --lal-form words --lal-pwff
+trained words --lal-form words
+trained phrases
 trained plain --epochs 1 --no-use-lal
-trained joined --epochs 1 --no-lal-pwff --lal-combine-as-self
-trained gates --epochs 1 --no-lal-pwff --encoder-options \
+trained joined --epochs 1 --lal-form words --lal-combine-as-self
+trained gates --epochs 1 --lal-form words --encoder-options \
     '{"encoder_options": {"gates": {"kind": "constant", "stacks": ["label"], "constant": [1, 0, 1, 1, 0, 1]}}}'
 
 expect 'outputs that no head has' 1 "$lal" inspect faithful --model piecewise.lal text

@@ -98,16 +98,13 @@ while IFS='|' read -r status options message; do
     expect "$options" "$status" "$lal" train --check $data $tiny $options
     says "$message"
 done <<END
-1|--lal-form words|lal_arcs: found label heads that do not attend inside phrases, expected lal_form phrases or both
-1|--no-lal-arcs|lal_linked: found label heads that do not attend inside phrases, expected lal_form phrases or both
 1|--lal-form phrases --lal-q-as-matrix|lal_form phrases: found lal_q_as_matrix, expected label heads with a query
 1|--lal-form both --lal-combine-as-self|lal_form both: found lal_combine_as_self, expected label heads with a
 1|--lal-form phrases --lal-own-reduce|lal_own_reduce: found lal_form phrases, expected words or both
-1|--lal-form phrases --no-use-lal|lal_arcs: found label heads that do not attend inside phrases
 END
-expect 'other heads than those of the model that it begins with' 2 "$lal" train $data $tiny --lal-form phrases \
+expect 'other heads than those of the model that it begins with' 2 "$lal" train $data $tiny --lal-form words \
     --n-label-heads 6 --init toy.lal
-says 'lal_form: found "phrases", expected "words", that of the model that the run begins with, toy.lal (--init)'
+says 'lal_form: found "words", expected "phrases", that of the model that the run begins with, toy.lal (--init)'
 expect 'fewer heads than categories' 1 "$lal" train $data $tiny --lal-form phrases --n-label-heads 2
 says 'lal_linked: found 2 label heads, expected at least '
 no_leftovers

@@ -112,8 +112,8 @@ expect 'they stay' 0 "$lal" model info -m fitted8.lal
 prints 'fitted to 20 sentences'
 expect 'weights of a model that has some' 0 "$lal" model calibrate -m fitted.lal --gold dev.trees \
     --gold-deps dev.conllx --out again.lal
-sed 's/ in [0-9]* steps//' weights >first
-sed 's/ in [0-9]* steps//' out | cmp - first || complain 'the weights depend on where the search begins'
+for f in weights out; do sed 's/ in [0-9]* steps//; s/\(\.[0-9]\)[0-9]*/\1/g' $f >$f.short; done
+cmp out.short weights.short || complain 'the weights depend on where the search begins'
 expect 'no file to write' 2 "$lal" model calibrate -m toy.lal --gold dev.trees --gold-deps dev.conllx
 says 'found no --out, expected --model, --gold, --gold-deps and --out'
 expect 'another treebank' 2 "$lal" model calibrate -m toy.lal --gold dev.trees --gold-deps dev.conllx --treebank no \

@@ -40,7 +40,7 @@ train() {
         --lal-d-kv 8 --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 \
         --word-min-count 1 --epochs 2 "$@" 2>/dev/null
 }
-train --out "$work/tiny.lal"
+train --lal-form words --out "$work/tiny.lal"
 train --lal-form phrases --lal-arcs --lal-linked --n-label-heads 20 --epochs 20 --out "$work/phrases.lal"
 "$build/lal" inspect --model "$work/phrases.lal" --input brackets --gold-deps english.rules --what all \
     --html "$work/phrases" examples/news.trees 2>/dev/null

@@ -35,6 +35,7 @@ Status trainer_init_options(const char *path, ModelConfig *config, EncoderOption
             error, ERR_CONFIG, path, 0, 0,
             "found an encoder without a parser (lal model import), expected a model that was trained; --pretrained "
             "takes an encoder");
+    options_defaults(CONFIG_MODEL_OPTIONS, config); /* what the model's file does not know is as it was then */
     if (s == OK) s = trainer_config_of(&texts, path, config, strings, error);
     if (s == OK)
         s = model_read_options(options, texts.options, config, texts.task, &texts.pretrained, path, strings, error);
