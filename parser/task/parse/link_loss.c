@@ -1,4 +1,4 @@
-/* Slopes of the hidden units of gold phrases are computed on the host; products with weights and sums on the tape. */
+/* The host computes the slopes of the hidden units of gold phrases; the tape multiplies them by weights and sums. */
 #include "parser/task/parse/link_loss.h"
 
 #include <math.h>
