@@ -15,13 +15,13 @@ typedef struct Setup {
     Parsed p;
 } Setup;
 
-/* options: JSON with ' for ", or NULL. */
-/* What label heads are for, beside words: LAL_WORDS and so on; and options of it. */
+/* What label heads are for, LAL_WORDS and so on, and options of it. */
 typedef struct SetupForm {
     int form;
     bool own_reduce, linked;
 } SetupForm;
 
+/* options: JSON with ' for ", or NULL. */
 static inline void setup_form(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj,
                               const char *options, SetupForm form)
 {
