@@ -2,6 +2,7 @@
 #include "parser/task/parse/link_loss.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "parser/parse/parse_network.h"
 #include "parser/task/parse/gold.h"
@@ -73,4 +74,21 @@ TEST(the_link_teaches_the_label_heads_alone)
         for (size_t i = 0; i < param_count(&s.m.ps.p[k]); i++) sum += fabs((double)grads[s.m.ps.p[k].offset + i]);
         assert_true((sum > 0) == (k == own->span.phrase)); /* the pass itself was made without gradients */
     }
+}
+
+TEST(a_chain_has_the_categories_of_its_labels)
+{
+    static const char *const labels[] = { "", "<H>", "NP", "S::VP", "VP", "NP::QP::NP" }, *const names[] = { "NP", "S",
+                                                                                                             "VP",
+                                                                                                             "QP" };
+    static const int first[] = { 0, 0, 0, 1, 3, 4, 7 }, of[] = { 0, 1, 2, 2, 0, 3, 0 };
+    Categories c;
+    MADE(Model, model_init, model_fini, m);
+    for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
+        assert_int_equal(vocab_count(&m.labels, labels[k], strlen(labels[k]), 1), (int)k);
+    assert_ok(categories_find(&m, test_arena(), &c, test_error()));
+    assert_int_equal(c.n, 4);
+    for (int k = 0; k < c.n; k++) assert_string_equal(c.name[k], names[k]);
+    for (int l = 0; l < 7; l++) assert_int_equal(c.first[l], first[l]);
+    for (int k = 0; k < 7; k++) assert_int_equal(c.of[k], of[k]);
 }
