@@ -49,7 +49,8 @@ const char *faithful_ranking_name(const Faithful *faithful, FaithfulRanking rank
 
 /* ---- reading */
 
-/* Contributions to the margin, by heads before pruning; *rival becomes that of the decision. */
+/* Sets a to the contributions of all heads, numbered as before pruning, to the margin of decision d, and *standing
+ * to how d stands among its alternatives. */
 static Status contributions(Worker *w, Decision d, Arena *arena, HeadAttribution *a, Standing *standing, Error *e)
 {
     Status s = explain_decision(w, &d, false, arena, a, standing, e);
@@ -119,7 +120,8 @@ Status faithful_read(const Faithful *faithful, Worker *worker, const Parsed *par
 
 /* ---- what came before */
 
-/* A decision of a kind, drawn by the sentence; -1: there is none. */
+/* Draws one of the sentence's decisions of a kind, with the sentence number as the seed. Returns its index, or -1 if
+ * the sentence has none. */
 static int draw(const FaithfulSentence *s, ExplainKind kind)
 {
     const uint64_t key = rng_key(1, s->number, kind, 0);
@@ -202,8 +204,9 @@ static bool trial_init(Trial *t, int heads, Arena *arena)
 
 static const Real *head_of(const Margin *m, const Real *head, int h) { return head + (ptrdiff_t)h * m->n; }
 
-/* curve [heads + 1]: the margin less that of the sum `from` after the first K heads of an order were taken away or
- * added (sign), and what they have in `other`, if that is not NULL, was added. */
+/* Fills curve [heads + 1]. curve[K] is the decision's margin minus the margin of a changed sum: `from` with the first K
+ * heads of the order added (sign 1) or removed (sign -1). Unless `other` is NULL, the outputs of these heads in `other`
+ * are added as well. */
 static void try_order(Trial *t, const Real *from, const int *order, Real sign, const Real *other, double *curve)
 {
     const Margin *m = &t->m;

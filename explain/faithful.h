@@ -21,8 +21,8 @@ typedef enum FaithfulRanking {
 /* With K heads: means over the decisions of a kind, or, the last two, of the whole parse. The mean over all K of
  * comprehensiveness and sufficiency is AOPC; NAOPC is 0 in the worst and 1 in the best order of heads. */
 typedef enum FaithfulMeasure {
-    FAITHFUL_COMPREHENSIVENESS, /* the margin less that without the first K heads */
-    FAITHFUL_SUFFICIENCY,       /* the margin less that of the first K heads alone */
+    FAITHFUL_COMPREHENSIVENESS, /* the fall of the margin without the first K heads */
+    FAITHFUL_SUFFICIENCY,       /* the fall of the margin with the first K heads alone */
     FAITHFUL_FLIPS,             /* share of margins of at least 0 that are below 0 without the first K heads */
     FAITHFUL_EXCHANGE,       /* as COMPREHENSIVENESS and FLIPS, but the heads have what they had at a decision of an */
     FAITHFUL_EXCHANGE_FLIPS, /* earlier sentence */
@@ -55,7 +55,7 @@ typedef struct FaithfulSentence {
     FaithfulDecision *x; /* [n] */
     int n;
     const double *mean[FAITHFUL_PARSE]; /* [heads] sums of contributions before the sentence, by kind */
-    const Real *other[FAITHFUL_PARSE];  /* places of a decision before it, by kind; NULL: there is none */
+    const Real *other[FAITHFUL_PARSE];  /* places of an earlier decision of each kind, or NULL */
     FaithfulRatio *sums;                /* [faithful_cells] */
 } FaithfulSentence;
 
@@ -98,10 +98,10 @@ static inline int faithful_cell(const Faithful *faithful, int kind, int ranking,
 }
 static inline int faithful_cells(const Faithful *faithful) { return faithful_cell(faithful, FAITHFUL_KINDS, 0, 0, 0); }
 
-/* A mean over sentences, with 95 % intervals (percentiles of 1,000 samples of the sentences), and how much it is above
- * that of RANK_EXACT in the same samples. */
+/* A mean over sentences, and by how much it exceeds the mean of RANK_EXACT. The 95 % intervals of both are
+ * percentiles of the same 1,000 samples of the sentences. */
 typedef struct FaithfulValue {
-    double n; /* of the mean; 0: there is no value */
+    double n; /* decisions in the mean; 0: no value */
     double value, low, high, above, above_low, above_high;
 } FaithfulValue;
 /* values [faithful_cells]. The same sentences give the same intervals. ERR_NOMEM. */

@@ -19,7 +19,7 @@ enum { SAMPLES = 1000 };
 typedef struct Sampled {
     int cells;
     double *sum, *n; /* [cells] of a sample */
-    float *mean;     /* [cells, SAMPLES] NAN: there is none */
+    float *mean;     /* [cells, SAMPLES] NAN where a sample has no value */
     float *sorted;   /* [SAMPLES] */
 } Sampled;
 
@@ -53,7 +53,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The interval of a cell's means less those of another one, or of nothing. */
+/* The 95 % interval of a cell's sample means; with a second cell, of the differences between the two cells. */
 static void interval(Sampled *x, int cell, int less, double *low, double *high)
 {
     int n = 0;
@@ -93,7 +93,7 @@ Status faithful_values(const Faithful *faithful, FaithfulValue *values, Error *e
 
 /* ---- output */
 
-/* Does the value differ from that of the exact ranking? */
+/* Is the difference between this ranking and the exact one significant (its interval excludes 0)? */
 static bool differs(const FaithfulValue *v) { return v->above_low > 0 || v->above_high < 0; }
 
 typedef struct Columns {

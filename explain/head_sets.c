@@ -206,8 +206,8 @@ static void mix(const Margin *m, const Real *x)
     }
 }
 
-/* Where heads act between words alone, the hidden layers are those of the words, and each head adds a number: head
- * [heads, sum_size] becomes [heads]. */
+/* Reduces each head to the one number it adds to the margin of an arc or type: head [heads, sum_size] becomes [heads].
+ * Only for models whose heads act between words alone, where no head changes the hidden layers `words`. */
 static void make_numbers(const Margin *m, const Real *words, Real *head)
 {
     const int d = m->width, n = LAYERS * d + 1;

@@ -29,11 +29,11 @@ typedef struct Contest {
     int rival;
 } Contest;
 
-/* What heads and words have at the places of a contest, to be given to margin_new, also of another contest of the
- * kind: of a span the difference of its two fenceposts; of an arc the fenceposts of the head, of the rival and of
- * the dependent, and what lies between the head and the dependent, and less than nothing what lies between the rival
- * and it; of a type those of the head and of the dependent, and what lies between. It lies in the arena; of the one
- * sentence that the worker parsed last. NULL with *error, ERR_NOMEM. */
+/* The vectors that the scores of a contest read, as margin_new takes them, in the arena. A span: the difference of its
+ * two fenceposts. An arc: the fenceposts of head, rival and dependent; the sums between head and dependent; the sums
+ * between rival and dependent, negated. A type: the fenceposts of head and dependent, and the sums between them. The
+ * contest must belong to the one sentence that the worker parsed last; its places may be given to margin_new with
+ * another contest of the same kind. NULL with *error, ERR_NOMEM. */
 const Real *margin_places(const HeadSets *sets, Worker *worker, const Contest *contest, Arena *arena, Error *error);
 
 /* The score of a decision less its rival's, as a function of sets of heads. */

@@ -1,4 +1,4 @@
-/* The host computes the slopes of the hidden units of gold phrases; the tape multiplies them by weights and sums. */
+/* Computes the slopes of the hidden units on the host, then contributions and their cross-entropy on the tape. */
 #include "parser/task/parse/link_loss.h"
 
 #include <math.h>
