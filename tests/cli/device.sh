@@ -65,12 +65,14 @@ for p in f32 $fast int16 int8; do parsed $p --products $p; done
 cmp -s auto $fast || complain "not those of $fast"
 for p in $fast int16 int8; do [ $p = f32 ] || ! cmp -s $p f32 || complain "$p changed no number"; done
 "$lal" model quantize -m toy.lal -o eight.lal >/dev/null || complain 'quantize'
-for p in auto f32; do # on the last level, which has no bf16
-    expect "8 bits, $p" 0 env LAL_CPU="${levels##* }" "$lal" parse -m eight.lal --format json --products $p \
+plain=${levels##* } # a level without bf16, and with products of bytes, which change more printed digits, if there is one
+case " $levels " in *' x86-64-v3 '*) plain=x86-64-v3 ;; esac
+for p in auto f32; do
+    expect "8 bits, $p" 0 env LAL_CPU=$plain "$lal" parse -m eight.lal --format json --products $p \
         --deps stanford --input brackets dev.trees
     cp out eight.$p
 done
-! cmp -s eight.auto eight.f32 || complain 'a file in 8 bits is not parsed in int16'
+! cmp -s eight.auto eight.f32 || complain 'a file in 8 bits is not parsed in whole numbers'
 
 # ---- levels: each one that the processor has parses alike, another one is refused
 for level in $levels; do
