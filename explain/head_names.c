@@ -172,7 +172,7 @@ void head_names_note(StrBuf *out, const HeadNames *names)
             out,
             "%s: these sentences have %ld words, and names from fewer than %d,%03d words change from one text "
             "to the next.",
-            names->linked ? "Heads have no names but the categories that they vote for"
+            names->linked ? "Heads have no names but those of the categories that they are linked to"
                           : "Heads have numbers only, no names",
             names->words, HEAD_NAMES_WORDS / 1000, HEAD_NAMES_WORDS % 1000);
 }
@@ -217,16 +217,16 @@ void head_names_of_sums(HeadNames *names, int first, const int *row, const HeadS
         int at = first + (row ? row[h] : h);
         if (!head_summary_has(summary, h) || at >= names->n) continue;
         char *what = names->what[at];
-        const char *vote = what[0] ? category_words(what) : NULL;
+        const char *link = what[0] ? category_words(what) : NULL;
         int a = best_category(summary, h, NULL);
         if (a < 0) continue;
         if (mean_share(summary, a, h) * head_summary_left(summary) < 1) {
-            if (!vote) snprintf(what, HEAD_WHAT, "small contributions");
+            if (!link) snprintf(what, HEAD_WHAT, "small contributions");
             continue;
         }
         const char *words = category_words(summary->c[a].name);
-        if (!vote || strcmp(words, vote) != 0) add_words(what, vote ? ", " : "", words);
-        if (vote && strcmp(words, vote) != 0) continue;
+        if (!link || strcmp(words, link) != 0) add_words(what, link ? ", " : "", words);
+        if (link && strcmp(words, link) != 0) continue;
         int b = best_category(summary, h, words);
         if (b >= 0 && 2 * mean_share(summary, b, h) >= mean_share(summary, a, h))
             add_words(what, ", ", category_words(summary->c[b].name));

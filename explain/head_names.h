@@ -26,12 +26,12 @@ void head_names_fini(HeadNames *names);
  * than the run has; then names are not taken from the run. */
 void head_names_of_model(HeadNames *names, const Model *model);
 void head_names_of_labels(HeadNames *names, const Model *model);
-/* Names the label heads that vote for a category of phrases (parse_head_category) by it, in runs of any length. Head h
- * is at first + row[h], row[h] -1: not at all; row NULL: at first + h. Comes first of all that name heads. */
+/* Names the label heads that are linked to a category of phrases (parse_head_category) by it, in runs of any length.
+ * Head h is at first + row[h], row[h] -1: not at all; row NULL: at first + h. Comes first of all that name heads. */
 void head_names_linked(HeadNames *names, const Model *model, int first, const int *row);
-/* Names the label heads, placed as those that vote. A name is after the category (label or type, not "arc") of which
- * the head has the largest mean share of the contributions, and the second one if that share is at least half as
- * large; the category that a head is linked to comes before the other one. Only categories with a positive mean
+/* Names the label heads, placed as those that are linked. A name is after the category (label or type, not "arc") of
+ * which the head has the largest mean share of the contributions, and the second one if that share is at least half
+ * as large; the category that a head is linked to comes before the other one. Only categories with a positive mean
  * contribution count, and a share above the share of equal contributions; without any the name is "small
  * contributions". Categories need 3 decisions, in large runs up to 20. */
 void head_names_of_sums(HeadNames *names, int first, const int *row, const HeadSummary *summary);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "parser/parse/parse_network.h"
+
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting"); }
 
 int inspection_next_head(const HeadAttribution *attribution, int before)
@@ -217,6 +219,7 @@ static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
         l->n++;
         l->at_head += x->at_head;
         l->inside += x->inside;
+        l->named += parse_head_names(s->m, inspection_next_head(&x->a, -1), x->d.at.label);
     }
     if (!x->lead.heads) return OK;
     strbuf_clear(name);

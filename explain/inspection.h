@@ -61,9 +61,9 @@ Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
 int inspection_next_head(const HeadAttribution *attribution, int before);
 
-/* Where leading heads attend, for right and wrong spans. */
+/* Where leading heads attend, for right and wrong spans; named: they are linked to a category of the label. */
 typedef struct Looks {
-    long n, at_head, inside;
+    long n, at_head, inside, named;
 } Looks;
 
 typedef struct Inspection {

@@ -325,8 +325,8 @@ void inspection_sums_json(StrBuf *out, const Inspection *inspection)
     put_categories(out, "confused", &inspection->confused);
     json_object(out, "looks");
     for (int k = 1; k >= 0; k--)
-        json_record(out, kinds[k], "phrases: %ld, inside: %ld, at_head: %ld", inspection->looks[k].n,
-                    inspection->looks[k].inside, inspection->looks[k].at_head);
+        json_record(out, kinds[k], "phrases: %ld, inside: %ld, at_head: %ld, named: %ld", inspection->looks[k].n,
+                    inspection->looks[k].inside, inspection->looks[k].at_head, inspection->looks[k].named);
     json_object_end(out);
     put_means(out, "confidence", &inspection->sum, inspection->confidence,
               inspection->explained ? (double)inspection->explained : 1);

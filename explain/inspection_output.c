@@ -1,6 +1,7 @@
 /* Sums of explanations as tables and text */
 #include "explain/head_names.h"
 #include "explain/inspection.h"
+#include "parser/parse/parse_network.h"
 
 static void put_tsv(StrBuf *out, const HeadSummary *s)
 {
@@ -83,13 +84,15 @@ static void put_looks(StrBuf *out, const Inspection *s)
     static const char *const kinds[] = { "wrong", "right" };
     for (int k = 1; k >= 0; k--) {
         const Looks *l = &s->looks[k];
-        if (l->n)
-            strbuf_printf(
-                out,
-                "%s%ld %s phrases: the leading head attends most to a word inside in %.1f %%, to the head word "
-                "in %.1f %%\n",
-                k ? "\n" : "", l->n, kinds[k], 100 * head_summary_ratio((double)l->inside, (double)l->n),
-                100 * head_summary_ratio((double)l->at_head, (double)l->n));
+        double n = (double)l->n;
+        if (!l->n) continue;
+        strbuf_printf(out,
+                      "%s%ld %s phrases: the leading head attends most to a word inside in %.1f %%, to the head word "
+                      "in %.1f %%",
+                      k ? "\n" : "", l->n, kinds[k], 100 * (double)l->inside / n, 100 * (double)l->at_head / n);
+        if (parse_head_category(s->m, 0))
+            strbuf_printf(out, "; it is the head of the phrase's category in %.1f %%", 100 * (double)l->named / n);
+        strbuf_putc(out, '\n');
     }
 }
 

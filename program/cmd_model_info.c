@@ -99,7 +99,7 @@ static void put_head_names(StrBuf *out, const ModelHeadNames *names)
     json_object_end(out);
 }
 
-/* "head_categories": {"label:1": "NP", ...} or null: label heads that vote for the labels of a category. */
+/* "head_categories": {"label:1": "NP", ...} or null: the categories that label heads are linked to. */
 static void put_categories(StrBuf *out, const Model *m)
 {
     const Encoder *enc = &m->net.encoder;

@@ -41,12 +41,15 @@ function meanParts(o, judged) {
 }
 
 function looks(o) {
+    const linked = o.looks.right.named + o.looks.wrong.named > 0;
     const row = kind => [kind, String(o.looks[kind].phrases), percent(o.looks[kind].inside, o.looks[kind].phrases),
-        percent(o.looks[kind].at_head, o.looks[kind].phrases)];
+        percent(o.looks[kind].at_head, o.looks[kind].phrases),
+        ...linked ? [percent(o.looks[kind].named, o.looks[kind].phrases)] : []];
     return o.looks.right.phrases + o.looks.wrong.phrases > 0 && section('looks', 'What the leading heads attend to',
         say(`The word with the largest attention weight of a phrase’s leading head: how often it is a word of the
             phrase, and how often the word that heads the phrase.`), table('What the leading heads attend to',
-            ['phrases', 'number', 'most to a word inside', 'most to the head word'], ['right', 'wrong'].map(row),
+            ['phrases', 'number', 'most to a word inside', 'most to the head word',
+                ...linked ? ['head of the category'] : []], ['right', 'wrong'].map(row),
             { rowHead: true }));
 }
 

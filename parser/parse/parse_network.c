@@ -10,6 +10,15 @@ const char *parse_head_category(const Model *model, int head)
     return own && head < own->c.categories.n ? own->c.categories.name[head] : NULL;
 }
 
+bool parse_head_names(const Model *model, int head, int label)
+{
+    if (!parse_head_category(model, head)) return false;
+    const Categories *c = &parse_network(&model->net)->c.categories;
+    for (int k = c->first[label]; k < c->first[label + 1]; k++)
+        if (c->of[k] == head) return true;
+    return false;
+}
+
 Status parse_network_configure(const Model *model, NetworkConfig *config, Arena *arena, Error *error)
 {
     ParseNetworkConfig *own = arena_calloc(arena, 1, sizeof *own);

@@ -40,6 +40,8 @@ static inline const ParseScores *parse_scores(const NetworkOutput *out) { return
 /* The category of phrases that label head `head`, numbered as before pruning, is linked to (lal_linked): "NP"; NULL:
  * none. Any model has an answer. */
 const char *parse_head_category(const struct Model *model, int head);
+/* Is that category in the chain of the label? */
+bool parse_head_names(const struct Model *model, int head, int label);
 
 /* Task.configure, .declare, .init, .readers and .forward of TASK_PARSE. */
 Status parse_network_configure(const struct Model *model, NetworkConfig *config, Arena *arena, Error *error);

@@ -65,7 +65,7 @@ for p in f32 $fast int16 int8; do parsed $p --products $p; done
 cmp -s auto $fast || complain "not those of $fast"
 for p in $fast int16 int8; do [ $p = f32 ] || ! cmp -s $p f32 || complain "$p changed no number"; done
 "$lal" model quantize -m toy.lal -o eight.lal >/dev/null || complain 'quantize'
-plain=${levels##* } # a level without bf16, and with products of bytes, which change more printed digits, if there is one
+plain=${levels##* } # a level without bf16; products of bytes, which not all levels have, change more printed digits
 case " $levels " in *' x86-64-v3 '*) plain=x86-64-v3 ;; esac
 for p in auto f32; do
     expect "8 bits, $p" 0 env LAL_CPU=$plain "$lal" parse -m eight.lal --format json --products $p \

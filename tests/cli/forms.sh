@@ -1,5 +1,5 @@
 #!/bin/sh
-# forms.sh BUILD-FOLDER: models whose label heads attend inside phrases and vote for categories are trained, parse, and
+# forms.sh BUILD-FOLDER: models whose label heads attend inside phrases and are linked to categories are trained, parse,
 # are explained, pruned, stored in fewer bits and trained further; combinations that mean nothing are refused.
 . "$(dirname "$0")/harness.sh"
 make_toy
@@ -25,7 +25,7 @@ for form in phrases both; do
     expect "what is said of the model ($form)" 0 "$lal" model info -m a.lal
     prints "lal_form=\"$form\""
     first=$(sed -n 's/^linked *1:\([A-Z]*\) .*/\1/p' out)
-    [ -n "$first" ] || complain 'the heads that vote are not listed'
+    [ -n "$first" ] || complain 'the linked heads are not listed'
     expect "its heads ($form)" 0 "$lal" model info -f json -m a.lal
     prints "\"head_categories\": {\"label:1\": \"$first\", \"label:2\": "
 
@@ -40,14 +40,21 @@ for form in phrases both; do
 
     expect "contributions ($form)" 0 "$lal" inspect -m a.lal --what all --top 0 --words --input brackets dev.trees
     sums out
+    named=$(python3 - out <<'END'
+import json, sys
+right = [d for s in map(json.loads, open(sys.argv[1])) for d in s["decisions"] if d["kind"] == "span" and d["right"]]
+print(sum(d["heads"][0].get("category") in d["label"].split("::") for d in right))
+END
+)
     prints '"category": "'
     case $form in
     phrases) prints '"rest": '; grep -q '"own": ' out && complain 'own words of heads' ;;
     both) prints '"own": '; grep -q '"rest": ' out && complain "what is no head's" ;;
     esac
     expect "sums ($form)" 0 "$lal" inspect -m a.lal -f text --input brackets dev.trees
-    grep -qE "^  head +1 · $first" out || complain 'heads that vote have no names'
-    prints 'Heads have no names but the categories that they vote for: these sentences have '
+    grep -qE "^  head +1 · $first" out || complain 'linked heads have no names'
+    prints '; it is the head of the phrase'
+    prints 'Heads have no names but those of the categories that they are linked to: these sentences have '
     expect "measures of heads ($form)" 0 "$lal" inspect heads -m a.lal --gold dev.trees --gold-deps dev.conllx --mask 2
     grep -qE "^label:1 · $first" out || complain 'label:1 has no name'
     expect "as JSON ($form)" 0 "$lal" inspect heads -m a.lal --gold dev.trees --gold-deps dev.conllx -f json
@@ -60,6 +67,7 @@ END
     expect "pages ($form)" 0 "$lal" inspect -m a.lal --what all --html "$form" --input brackets dev.trees
     expect "their page of heads ($form)" 0 "$lal" inspect heads -m a.lal --gold dev.trees --html "$form"
     of_page "$form/data/overview.js" "x['form'] == '$form' and x['names'][0] == '$first'" || complain 'an overview'
+    of_page "$form/data/overview.js" "x['looks']['right']['named'] == $named > 0" || complain 'phrases that heads name'
 
     expect "prune ($form)" 0 "$lal" model prune -m a.lal --gold dev.trees --gold-deps dev.conllx --out small.lal
     prints 'label heads    0, 1, 3, 4, '

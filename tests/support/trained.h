@@ -40,7 +40,7 @@ static inline void trained_init_form(Trained *x, const char *options, int form)
 
 static inline void trained_init_options(Trained *x, const char *options) { trained_init_form(x, options, LAL_WORDS); }
 static inline void trained_init(Trained *x) { trained_init_options(x, NULL); }
-/* Label heads that attend inside phrases, whose arcs read them, and that vote. */
+/* Label heads that attend inside phrases, whose arcs read them, linked to categories. */
 static inline void trained_init_phrases(Trained *x) { trained_init_form(x, NULL, LAL_PHRASES); }
 
 static inline void trained_fini(Trained *x)

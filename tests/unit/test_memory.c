@@ -152,7 +152,7 @@ static void vary_lengths(Treebank *tb, uint64_t seed)
     }
 }
 
-/* Label heads inside phrases that arcs read, and that vote. */
+/* Label heads inside phrases that arcs read, linked to categories. */
 static void take_form(TrainArgs *a, int form)
 {
     a->model.lal_form = form;
