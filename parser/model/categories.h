@@ -1,4 +1,5 @@
-/* The categories of phrases: NP of the labels NP and S::NP. With lal_linked each has a label head of its own. */
+/* The categories of phrases: NP of the labels NP and S::NP. With lal_linked each has a label head of its own,
+ * as far as there are heads. */
 #pragma once
 
 #include "parser/model/model.h"
@@ -10,5 +11,5 @@ typedef struct Categories {
     const int *of;
 } Categories;
 
-/* In the arena. ERR_NOMEM. */
-Status categories_find(const Model *model, Arena *arena, Categories *categories, Error *error);
+/* The first `most` categories, in the arena. ERR_NOMEM. */
+Status categories_find(const Model *model, int most, Arena *arena, Categories *categories, Error *error);

@@ -42,12 +42,7 @@ Status parse_network_configure(const Model *model, NetworkConfig *config, Arena 
         own->arc.d_phrase = model->c.lal_arcs;
     }
     if (model->c.lal_linked && config->encoder.d_phrase) {
-        Status status = categories_find(model, arena, &own->categories, error);
-        if (status == OK && own->categories.n > model->c.n_label_heads)
-            status = error_set(error, ERR_CONFIG,
-                               "lal_linked: found %d label heads, expected at least %d, one for each category of "
-                               "phrases",
-                               model->c.n_label_heads, own->categories.n);
+        Status status = categories_find(model, model->c.n_label_heads, arena, &own->categories, error);
         if (status != OK) return status;
     }
     if (config->encoder.d_phrase && (model->c.lal_q_as_matrix || model->c.lal_combine_as_self))

@@ -113,7 +113,8 @@ END
 expect 'other heads than those of the model that it begins with' 2 "$lal" train $data $tiny --lal-form words \
     --n-label-heads 6 --init toy.lal
 says 'lal_form: found "words", expected "phrases", that of the model that the run begins with, toy.lal (--init)'
-expect 'fewer heads than categories' 1 "$lal" train $data $tiny --lal-form phrases --n-label-heads 2
-says 'lal_linked: found 2 label heads, expected at least '
+expect 'fewer heads than categories' 0 "$lal" train $data $tiny --lal-form phrases --n-label-heads 2 --out few.lal
+expect 'the first ones have a head' 0 "$lal" model info -m few.lal
+grep -qE '^linked +1:[A-Z]+ 2:[A-Z]+$' out || complain 'not the first two categories'
 no_leftovers
 finish

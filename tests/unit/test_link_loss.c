@@ -86,9 +86,13 @@ TEST(a_chain_has_the_categories_of_its_labels)
     MADE(Model, model_init, model_fini, m);
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
         assert_int_equal(vocab_count(&m.labels, labels[k], strlen(labels[k]), 1), (int)k);
-    assert_ok(categories_find(&m, test_arena(), &c, test_error()));
+    assert_ok(categories_find(&m, 4, test_arena(), &c, test_error()));
     assert_int_equal(c.n, 4);
     for (int k = 0; k < c.n; k++) assert_string_equal(c.name[k], names[k]);
     for (int l = 0; l < 7; l++) assert_int_equal(c.first[l], first[l]);
     for (int k = 0; k < 7; k++) assert_int_equal(c.of[k], of[k]);
+    static const int few[] = { 0, 0, 0, 1, 2, 2, 4 }; /* of two heads: NP and S alone */
+    assert_ok(categories_find(&m, 2, test_arena(), &c, test_error()));
+    assert_int_equal(c.n, 2);
+    for (int l = 0; l < 7; l++) assert_int_equal(c.first[l], few[l]);
 }
