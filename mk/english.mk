@@ -24,8 +24,10 @@ $(BUILD)/lemma-train: $(patsubst %,$(OBJ)/language/english/program/lemma_%.o,tra
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(TEXT_LIBS) -lm
 
 LEMMA_TRAIN = $(patsubst %,$(TREEBANKS)/%/train.conllu,ewt gum-open)
+# Which words there are; column 6 of LEMMA_TRAIN has Typo=Yes as it was released.
+LEMMA_MORE = $(wildcard $(foreach c,craft genia childes masc,$(TREEBANKS)/$c/train.conllu $(TREEBANKS)/$c/train.conllx))
 lemma-table: $(BUILD)/lemma-train ## tables of lemmas from TREEBANKS=FOLDER with ewt and gum-open in it
-	$(BUILD)/lemma-train language/english/program/lemma_words.txt $(LEMMA_TRAIN) > $(BUILD)/lemma.rules
+	$(BUILD)/lemma-train language/english/program/lemma_words.txt $(LEMMA_TRAIN) -- $(LEMMA_MORE) > $(BUILD)/lemma.rules
 	$(Q)mv $(BUILD)/lemma.rules language/english/ud
 
 lemma-test: $(BUILD)/lemma-train ## accuracy of lemmas on TREEBANKS=FOLDER

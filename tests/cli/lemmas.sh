@@ -13,6 +13,15 @@ done
 expect 'lemmas of JSON' 0 "$lal" parse --format json text
 prints '"tag": "NNS", "lemma": "child"'
 
+# ---- regular and irregular forms of every kind
+grep -v '^#' "$root/tests/english/lemmas.tsv" >forms
+awk -F'\t' '{ print "(TOP (FRAG (" $2 " " $1 ")))" }' forms >forms.trees
+rules=$root/models/headrules/english.rules
+expect 'lemmas of forms' 0 "$lal" convert --to conllu --to-deps ud --deps "$rules" forms.trees
+grep '^1	' out | cut -f 3 | paste forms - | awk -F'\t' '("|" $3 "|") !~ ("[|]" $4 "[|]")' >wrong
+test ! -s wrong || complain "wrong lemmas:" "$(cat wrong)"
+test "$(grep -c '^1	' out)" -eq "$(grep -c . forms)" || complain 'a form is missing'
+
 # ---- lemma-train: endings from four words, one of them irregular; a name; a piece of a word, which is left out
 row() { printf '%s\t%s\t%s\tX\t%s\t_\t%s\t%s\t_\t_\n' "$@"; }
 {
@@ -28,6 +37,19 @@ prints 'VBG	0	'
 prints 'NNP	2		1	'
 ! grep -q 'with' out || complain 'a piece of a word was learnt'
 says 'rules in'
+
+# ---- lemma-train: slips of the pen and of the annotators, words of a treebank without lemmas
+{
+    row 1 teh the DT 0 root | sed 's/_/Typo=Yes/'; row 2 gleep gleep VB 1 dep; row 3 gleep gleep VB 1 dep
+    row 4 gleeped glop VBD 1 dep; row 5 min min NN 1 dep; row 6 min min NN 1 dep
+    row 7 mins minute NNS 1 dep; row 8 mins minute NNS 1 dep; echo
+} >slips.conllu
+{ row 1 flunch _ VB 0 root; row 2 flunch _ VBP 1 dep; row 3 pilp _ VBD 1 dep; echo; } >more.conllu
+expect 'slips' 0 "$build/lemma-train" words slips.conllu -- more.conllu
+says 'left out: gleeped VBD glop, not gleep'
+prints ' mins	1	ute'
+prints ' flunches	2	'
+! grep -q ' teh\|glop\| pilp' out || complain 'a slip was learnt'
 echo 'regular XX mope' >wrong
 expect 'words with an error' 1 "$build/lemma-train" wrong train.conllu
 says "expected VB, NN or JJ"

@@ -6,9 +6,10 @@
 
 typedef enum FormClass { FORM_VERB, FORM_NOUN, FORM_ADJECTIVE, FORM_CLASSES } FormClass;
 
-enum { FORMS_MOST = 3 };
+enum { FORMS_MOST = 6 };
 typedef struct RegularForm {
     const char *tag; /* a tag whose table of edits has the form */
+    bool rare;       /* a spelling that some words have and some writers use ("travelled", "mottoes") */
     StrBuf form;
 } RegularForm;
 

@@ -1,11 +1,15 @@
 /* Learns the tables of language/english/ud/lemma_table.h and writes them.
  *
- *     lemma-train WORDS TRAIN.conllu... > language/english/ud/lemma.rules
+ *     lemma-train WORDS TRAIN.conllu... [-- MORE.conllx...] > language/english/ud/lemma.rules
  *     lemma-train --test TEST.conllu TRAIN.conllu...     accuracy of the tables compiled in; unseen: words that no
  *                                                        TRAIN has with this tag
  *
- * WORDS is lemma_words.txt: irregular words that the treebanks may lack, one lemma per line with a tag and its forms.
- * Words without a gold lemma ("_") and pieces of words (GW, goeswith: the whole has their lemma) are left out. */
+ * WORDS is lemma_words.txt: irregular words that the treebanks may lack, one lemma per line with a tag and its
+ * forms. MORE have tags, but no gold lemmas: they tell which words there are. Every word that is known, by its lemma
+ * or by the tag of a form without an ending, has regular forms, and a regular form of a known word has no other
+ * lemma: "wandering" is of "wander". Left out are words without a gold lemma ("_"), pieces of words (GW, goeswith:
+ * the whole has their lemma), slips of the pen (Typo=Yes in the features) and slips of the annotators: an inflected
+ * word whose lemma neither the spelling nor WORDS explain, though a known word does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +33,13 @@ typedef struct Counted {
 typedef struct Trainer {
     Counted words;                /* "TAG\tKIND\tKEY\tLABEL" (a row of a table), with its occurrences */
     Counted lemmas[FORM_CLASSES]; /* of letters a to z, from which regular forms are made */
-    StrMap fixed;                 /* "TAG\tWORD" of the irregular words */
-    StrMap known;                 /* "TAG\tWORD" of all words with edits, which need no regular form */
-    StrMap small, capital;        /* "TAG\tWORD" of short nouns without capitals; of capitals only */
+    StrMap regular;               /* "TAG\tWORD" of their regular forms ... */
+    const char **of;              /* [regular.n] and the lemmas of these */
+    int cap;
+    StrMap fixed;          /* "TAG\tWORD" of the irregular words */
+    StrMap odd;            /* "TAG\tWORD" of words of a known lemma that were seen with another one */
+    StrMap known;          /* "TAG\tWORD" of all words with edits, which need no regular form */
+    StrMap small, capital; /* "TAG\tWORD" of short nouns without capitals; of capitals only */
 } Trainer;
 
 static _Noreturn void give_up(const char *what)
@@ -69,6 +77,16 @@ static bool add_key(StrMap *map, const char *tag, const char *word)
     return map->n > n;
 }
 
+static int find_key(const StrMap *map, const char *tag, const char *word)
+{
+    StrBuf key = { 0 };
+    strbuf_printf(&key, "%s\t%s", lemma_edit_tag(tag), word);
+    if (key.failed) give_up("out of memory");
+    int k = map_find(map, key.ptr, key.len);
+    strbuf_fini(&key);
+    return k;
+}
+
 /* Counts the edit that makes the lemma of the word, both in lower case. */
 static void count_edit(Trainer *t, const char *tag, const char *word, const char *lemma)
 {
@@ -101,29 +119,41 @@ static void count_cases(Trainer *t, const char *tag, const char *folded, const c
 
 static bool is_plain(const char *word) { return *word && strspn(word, "abcdefghijklmnopqrstuvwxyz") == strlen(word); }
 
+/* Is the word a regular form of a known lemma of its class, and this lemma, if it is known at all, not another one that
+ * has that form? Only the first time: what stands there twice is use ("mins": minute). */
+static bool is_slip(Trainer *t, const char *tag, const char *word, const char *lemma)
+{
+    int k = find_key(&t->regular, tag, word), class = tag[0] == 'J' ? FORM_ADJECTIVE : form_class(tag), n = 0;
+    if (k < 0 || strcmp(t->of[k], lemma) == 0 || strcmp(word, lemma) == 0 || !add_key(&t->odd, tag, word)) return false;
+    RegularForm forms[FORMS_MOST] = { 0 };
+    bool slip = true;
+    int known = map_find(&t->lemmas[class].keys, lemma, strlen(lemma));
+    if (known >= 0 && t->lemmas[class].count[known] >= LEMMA_MIN) n = form_regular(lemma, (FormClass) class, forms);
+    for (int f = 0; f < n; f++) slip = slip && strcmp(forms[f].form.ptr, word) != 0;
+    for (int f = 0; f < FORMS_MOST; f++) strbuf_fini(&forms[f].form);
+    if (slip) fprintf(stderr, "left out: %s %s %s, not %s\n", word, tag, lemma, t->of[k]);
+    return slip;
+}
+
 static void add_word(Trainer *t, const char *form, const char *tag, const char *lemma)
 {
-    StrBuf folded = { 0 }, low = { 0 }, low_lemma = { 0 }, key = { 0 };
+    StrBuf folded = { 0 }, low = { 0 }, low_lemma = { 0 };
     lemma_fold(&folded, form);
     if (!folded.failed && !lemma_is_number(folded.ptr)) {
         text_lower(&low, folded.ptr, folded.len);
         text_lower(&low_lemma, lemma, strlen(lemma));
         if (low.failed || low_lemma.failed) give_up("out of memory");
-        strbuf_printf(&key, "%s\t%s", lemma_edit_tag(tag), low.ptr);
-        if (key.failed) give_up("out of memory");
-        if (map_find(&t->fixed, key.ptr, key.len) < 0) count_edit(t, tag, low.ptr, low_lemma.ptr);
+        if (find_key(&t->fixed, tag, low.ptr) < 0 && !is_slip(t, tag, low.ptr, low_lemma.ptr))
+            count_edit(t, tag, low.ptr, low_lemma.ptr);
         count_cases(t, tag, folded.ptr, low.ptr, low_lemma.ptr, lemma);
         LemmaShape shape = lemma_shape(folded.ptr);
         if (strcmp(tag, "NN") == 0 && shape == LEMMA_FEW_CAPITALS) add_key(&t->capital, tag, low.ptr);
         if (strcmp(tag, "NN") == 0 && shape == LEMMA_SMALL && is_plain(low.ptr) && low.len <= LEMMA_FEW)
             add_key(&t->small, tag, low.ptr);
-        int c = form_class(tag);
-        if (c >= 0 && is_plain(lemma)) count(&t->lemmas[c], lemma, strlen(lemma));
     }
     strbuf_fini(&folded);
     strbuf_fini(&low);
     strbuf_fini(&low_lemma);
-    strbuf_fini(&key);
 }
 
 static void read_treebank(Treebank *tb, const char *path)
@@ -138,8 +168,10 @@ static void read_treebank(Treebank *tb, const char *path)
     strbuf_fini(&file);
 }
 
-static bool is_piece(const Sentence *sent, int w)
+/* Has the word no lemma of its own: a piece of a word, or a slip of the pen, whose lemma is that of another word? */
+static bool is_other(const Sentence *sent, int w)
 {
+    if (strstr(sent->feats[w], "Typo=Yes")) return true;
     for (int k = w + 1; k < sent->n_words; k++)
         if (sent->heads[k] == w + 1 && strcmp(sent->types[k], "goeswith") == 0) return true;
     return strcmp(sent->lemmas[w], "_") == 0 || strcmp(sent->tags[w], "GW") == 0;
@@ -151,7 +183,25 @@ static void add_treebank(Trainer *t, const char *path)
     read_treebank(&tb, path);
     for (int k = 0; k < tb.n; k++)
         for (int w = 0; w < tb.s[k].n_words; w++)
-            if (!is_piece(&tb.s[k], w)) add_word(t, tb.s[k].words[w], tb.s[k].tags[w], tb.s[k].lemmas[w]);
+            if (!is_other(&tb.s[k], w)) add_word(t, tb.s[k].words[w], tb.s[k].tags[w], tb.s[k].lemmas[w]);
+    treebank_fini(&tb);
+}
+
+/* Counts the lemmas of a treebank, or where it has none the words with tags of forms without endings. */
+static void count_lemmas(Trainer *t, const char *path, bool gold)
+{
+    Treebank tb;
+    read_treebank(&tb, path);
+    for (int k = 0; k < tb.n; k++)
+        for (int w = 0; w < tb.s[k].n_words; w++) {
+            const char *tag = tb.s[k].tags[w], *lemma = gold ? tb.s[k].lemmas[w] : tb.s[k].words[w];
+            int c = gold || strcmp(tag, "VB") == 0 || strcmp(tag, "VBP") == 0 || strcmp(tag, "NN") == 0 ||
+                            strcmp(tag, "JJ") == 0
+                        ? form_class(tag)
+                        : -1;
+            if (c >= 0 && is_plain(lemma) && !(gold && is_other(&tb.s[k], w)))
+                count(&t->lemmas[c], lemma, strlen(lemma));
+        }
     treebank_fini(&tb);
 }
 
@@ -202,20 +252,44 @@ static void add_irregular(Trainer *t, const char *path)
     strbuf_fini(&file);
 }
 
-static void add_regular(Trainer *t)
+/* Finds the regular forms, of those with the spelling of most words or the others, that the lemmas of class `from`
+ * have as words of class `to`. */
+static void find_regular(Trainer *t, int from, int to, bool rare)
 {
     RegularForm forms[FORMS_MOST] = { 0 };
-    for (int c = 0; c < FORM_CLASSES; c++)
-        for (int k = 0; k < t->lemmas[c].keys.n; k++) {
-            const char *lemma = t->lemmas[c].keys.keys[k];
-            int n = t->lemmas[c].count[k] >= LEMMA_MIN ? form_regular(lemma, (FormClass)c, forms) : 0;
-            for (int f = 0; f < n; f++) {
-                if (forms[f].form.failed) give_up("out of memory");
-                if (add_key(&t->known, forms[f].tag, forms[f].form.ptr))
-                    count_edit(t, forms[f].tag, forms[f].form.ptr, lemma);
-            }
+    for (int k = 0; k < t->lemmas[from].keys.n; k++) {
+        const char *lemma = t->lemmas[from].keys.keys[k];
+        int n = t->lemmas[from].count[k] >= LEMMA_MIN ? form_regular(lemma, (FormClass)to, forms) : 0;
+        for (int f = 0; f < n; f++) {
+            if (forms[f].form.failed) give_up("out of memory");
+            if (forms[f].rare != rare || find_key(&t->fixed, forms[f].tag, forms[f].form.ptr) >= 0) continue;
+            if (!add_key(&t->regular, forms[f].tag, forms[f].form.ptr)) continue;
+            if (!mem_reserve(t->of, &t->cap, t->regular.n)) give_up("out of memory");
+            t->of[t->regular.n - 1] = lemma;
         }
+    }
     for (int f = 0; f < FORMS_MOST; f++) strbuf_fini(&forms[f].form);
+}
+
+/* The first lemma that has a form keeps it: a word of the form's own class, then any noun as a verb and so on. */
+static void find_all_regular(Trainer *t)
+{
+    for (int rare = 0; rare < 2; rare++)
+        for (int c = 0; c < FORM_CLASSES; c++) find_regular(t, c, c, rare);
+    for (int rare = 0; rare < 2; rare++)
+        for (int from = 0; from < FORM_CLASSES; from++)
+            for (int to = 0; to < FORM_ADJECTIVE; to++) find_regular(t, from, to, rare);
+}
+
+/* Counts the regular forms that the treebanks lack. */
+static void add_regular(Trainer *t)
+{
+    for (int k = 0; k < t->regular.n; k++) {
+        const char *key = t->regular.keys[k], *word = strchr(key, '\t') + 1;
+        char tag[8];
+        snprintf(tag, sizeof tag, "%.*s", (int)(word - key - 1), key);
+        if (add_key(&t->known, tag, word)) count_edit(t, tag, word, t->of[k]);
+    }
 }
 
 /* Counts short nouns as if they had been seen in capitals, with a lemma in lower case ("TREE"). */
@@ -320,23 +394,32 @@ static void print_tables(const Counted *words)
     mem_free(rows);
 }
 
-static void train(const char *irregular, char **paths, int n)
+/* paths [n] with gold lemmas, more [n_more] without */
+static void train(const char *irregular, char **paths, int n, char **more, int n_more)
 {
     Trainer t = { 0 };
     map_init(&t.words.keys);
+    map_init(&t.regular);
     map_init(&t.fixed);
+    map_init(&t.odd);
     map_init(&t.known);
     map_init(&t.small);
     map_init(&t.capital);
     for (int c = 0; c < FORM_CLASSES; c++) map_init(&t.lemmas[c].keys);
     add_irregular(&t, irregular);
+    for (int k = 0; k < n; k++) count_lemmas(&t, paths[k], true);
+    for (int k = 0; k < n_more; k++) count_lemmas(&t, more[k], false);
+    find_all_regular(&t);
     for (int k = 0; k < n; k++) add_treebank(&t, paths[k]);
     add_regular(&t);
     add_capitals(&t);
     print_tables(&t.words);
     map_fini(&t.words.keys);
     mem_free(t.words.count);
+    map_fini(&t.regular);
+    mem_free(t.of);
     map_fini(&t.fixed);
+    map_fini(&t.odd);
     map_fini(&t.known);
     map_fini(&t.small);
     map_fini(&t.capital);
@@ -412,6 +495,10 @@ int main(int argc, char **argv)
 {
     if (argc < 3) give_up("expected WORDS TRAIN.conllu..., or --test TEST.conllu TRAIN.conllu...");
     if (strcmp(argv[1], "--test") == 0) test(argv[2], argv + 3, argc - 3);
-    else train(argv[1], argv + 2, argc - 2);
+    else {
+        int n = 0;
+        while (n < argc - 2 && strcmp(argv[2 + n], "--") != 0) n++;
+        train(argv[1], argv + 2, n, argv + 3 + n, argc - 3 - n);
+    }
     return 0;
 }
