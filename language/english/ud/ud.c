@@ -126,6 +126,18 @@ void ud_promote(UdTree *tree, int up, int word, UdRelation as, bool (*moves)(con
     tree->w[word].place = up;
 }
 
+enum { ANCESTORS_MOST = 500 };
+
+bool ud_hang(UdTree *tree, int word, int head, UdRelation relation)
+{
+    int above = head;
+    for (int k = 0; above && above != word && k < ANCESTORS_MOST; k++) above = tree->w[above].head;
+    if (above) return false;
+    tree->w[word].head = head;
+    tree->w[word].relation = relation;
+    return true;
+}
+
 bool ud_index(UdTree *tree)
 {
     int changed = 1; /* the first word whose head is another one than at the last ud_index */
@@ -194,49 +206,6 @@ static bool read_words(UdTree *t, const Sentence *sent)
     return good;
 }
 
-/* Finds phrase and around of each word: phrases from the last to the first hand their head word, the first one whose
- * head is outside, to the phrase around them. */
-static bool read_phrases(UdTree *t, const Sentence *sent)
-{
-    int n = sent->n_phrases;
-    if (!sent->has_tree || !n) return true;
-    int *around = arena_alloc(t->arena, (size_t)n, sizeof *around); /* the phrase around each, -1: none */
-    int *open = arena_alloc(t->arena, (size_t)n, sizeof *open);
-    int *head = arena_calloc(t->arena, (size_t)n, sizeof *head);
-    int *inner = arena_alloc(t->arena, (size_t)t->n + 1, sizeof *inner); /* innermost phrase around each word */
-    if (!around || !open || !head || !inner) return false;
-    for (int w = 0; w <= t->n; w++) inner[w] = -1;
-    int depth = 0;
-    for (int p = 0, w = 1; p <= n; p++) {
-        int until = p < n ? sent->phrases[p].begin : t->n;
-        while (w <= until) {
-            while (depth && sent->phrases[open[depth - 1]].end < w) depth--;
-            inner[w++] = depth ? open[depth - 1] : -1;
-        }
-        if (p == n) break;
-        while (depth && sent->phrases[open[depth - 1]].end <= sent->phrases[p].begin) depth--;
-        around[p] = depth ? open[depth - 1] : -1;
-        open[depth++] = p;
-    }
-    for (int w = 1; w <= t->n; w++)
-        if (inner[w] >= 0) {
-            const Phrase *p = &sent->phrases[inner[w]];
-            if (t->w[w].head <= p->begin || t->w[w].head > p->end) head[inner[w]] = w;
-        }
-    for (int p = n - 1; p >= 0; p--) {
-        int a = around[p], w = head[p];
-        if (a >= 0 && w && (t->w[w].head <= sent->phrases[a].begin || t->w[w].head > sent->phrases[a].end)) head[a] = w;
-    }
-    for (int w = 1; w <= t->n; w++)
-        if (inner[w] >= 0) t->w[w].around = sent->phrases[inner[w]].label;
-    for (int p = n - 1; p >= 0; p--)
-        if (head[p]) {
-            t->w[head[p]].phrase = sent->phrases[p].label;
-            t->w[head[p]].around = around[p] >= 0 ? sent->phrases[around[p]].label : "";
-        }
-    return true;
-}
-
 /* The root's relation is root, and no other word's. */
 static void name_root(UdTree *t)
 {
@@ -246,8 +215,9 @@ static void name_root(UdTree *t)
 }
 
 static bool (*const PASSES[])(UdTree *t) = {
-    ud_relatives, ud_crossing, ud_prepositions, ud_copulas, ud_clauses, ud_coordination, ud_names,       ud_fixed,
-    ud_label,     ud_leaves,   ud_upos,         ud_agree,   ud_leaves,  ud_agree,        ud_punctuation,
+    ud_roles,   ud_vocatives,    ud_relatives, ud_crossing, ud_prepositions, ud_copulas,
+    ud_clauses, ud_coordination, ud_names,     ud_fixed,    ud_label,        ud_leaves,
+    ud_upos,    ud_agree,        ud_leaves,    ud_agree,    ud_punctuation,
 };
 
 /* Runs the passes. One that leaves no tree behind, which no test has seen, is undone. */
@@ -300,7 +270,7 @@ bool ud_convert(const Sentence *sent, bool words, Arena *arena, UdSentence *out)
     t.begin = arena_alloc(arena, n + 1, sizeof *t.begin);
     if (!t.w || !t.heads || !t.kids || !t.first || !t.order || !t.begin) return false;
     t.heads[1] = -1;
-    if (!read_words(&t, sent) || !read_phrases(&t, sent) || !convert(&t)) return false;
+    if (!read_words(&t, sent) || !ud_read_phrases(&t, sent) || !convert(&t)) return false;
     if (sent->heads) {
         out->heads = arena_alloc(arena, n, sizeof *out->heads);
         out->relations = arena_alloc(arena, n, sizeof *out->relations);

@@ -74,18 +74,31 @@ static int relative_word(const UdTree *t, int c)
     return fits ? wh : 0;
 }
 
+/* Predicates of a subject that is a question: "what he wants is unclear". */
+#define UNSETTLED "unclear clear unknown certain uncertain obvious matter matters mystery question"
+
+static bool is_csubj(UdRelation r) { return r == UD_CSUBJ || r == SD_CSUBJPASS; }
+
+/* "The question is how they did it", but "this is how they did it" */
+static bool is_question(const UdTree *t, int be)
+{
+    int subject = ud_kid(t, be, UD_NSUBJ);
+    return subject && subject < be && ud_tag_among(t, subject, TAG_NN | TAG_NNS);
+}
+
 /* "He likes what he sees": in UD "what" is the object and "he sees" its relative clause; but "He knows what it is". */
 static void free_relative(UdTree *t, int c)
 {
     int h = t->w[c].head, wh = relative_word(t, c);
     UdRelation r = t->w[c].relation;
     bool of_be = ud_is_be(t, h), noun = wh && ud_word_among(t, wh, "what whatever whoever");
-    if (!wh || (r != UD_CCOMP && r != SD_PCOMP && r != UD_CSUBJ)) return;
-    if (!of_be && !(noun && !ud_word_among(t, h, ASKING))) return;
-    if (of_be && ud_word_among(t, wh, "whether")) return;
-    bool adverb = ud_tag_among(t, wh, TAG_WRB);
+    bool adverb = wh && ud_tag_among(t, wh, TAG_WRB), where = r == UD_ADVCL && of_be && adverb && wh > h;
+    if (!wh || (r != UD_CCOMP && r != SD_PCOMP && !is_csubj(r) && !where)) return;
+    if (is_csubj(r) ? !noun || ud_word_among(t, h, UNSETTLED) : !of_be && !(noun && !ud_word_among(t, h, ASKING)))
+        return;
+    if (of_be && (ud_word_among(t, wh, "whether") || (adverb && is_question(t, h)))) return;
     t->w[wh].head = h;
-    t->w[wh].relation = r == SD_PCOMP ? SD_POBJ : r == UD_CSUBJ ? UD_NSUBJ : SD_DOBJ;
+    t->w[wh].relation = r == SD_PCOMP ? SD_POBJ : r == UD_CSUBJ ? UD_NSUBJ : r == SD_CSUBJPASS ? SD_NSUBJPASS : SD_DOBJ;
     t->w[c].head = wh;
     t->w[c].relation = adverb ? UD_ADVCL_RELCL : SD_RCMOD;
 }
@@ -154,15 +167,44 @@ static void extrapose_from(UdTree *t, int w, int verb)
     t->w[w].relation = UD_CSUBJ;
 }
 
-/* "It is the Senate that will fail": Stanford's converter does not name the clause, which does not modify it. */
+/* Is clause c, which begins with a relative word, apart from the predicate h of "it is", or does h name what needs no
+ * relative clause? */
+static bool is_cleft(const UdTree *t, int c, int h)
+{
+    int begin = t->begin[c], det = ud_kid(t, h, UD_DET);
+    if (begin <= h || !ud_word_among(t, begin, "that which who whom")) return false;
+    if (t->w[h].via) return t->w[c].relation != SD_RCMOD && ud_word_among(t, begin, "that");
+    if (!ud_is_nominal(t, h) || !ud_tag_among(t, begin, TAG_WDT | TAG_WP)) return false;
+    if (t->w[c].relation != SD_RCMOD) return true;
+    return !ud_tag_among(t, begin - 1, TAG_COMMA) &&
+           (ud_tag_among(t, h, TAGS_PROPER | TAG_PRP) || (det && ud_word_among(t, det, "this that these those")));
+}
+
+/* "It is the Senate that will fail", "it was in May that he left": the clause does not modify the predicate. */
 static void cleft(UdTree *t, int c)
 {
-    int h = t->w[c].head, it = ud_kid(t, h, UD_NSUBJ), begin = t->begin[c];
-    if (t->w[c].relation != UD_DEP || c < h || !it || it > h || !ud_word_among(t, it, "it") || !ud_kid(t, h, UD_COP))
-        return;
-    if (!ud_is_nominal(t, h) || !ud_is_clause(t, c) || begin <= h || !ud_word_among(t, begin, "that which who")) return;
+    int h = t->w[c].head, it = ud_kid(t, h, UD_NSUBJ);
+    UdRelation r = t->w[c].relation;
+    if (r != UD_DEP && r != SD_RCMOD && r != UD_CCOMP && r != UD_ADVCL) return;
+    if (c < h || !it || it > h || !ud_word_among(t, it, "it") || !ud_kid(t, h, UD_COP)) return;
+    if (!ud_is_clause(t, c) || !is_cleft(t, c, h)) return;
     t->w[it].relation = UD_EXPL;
     t->w[c].relation = UD_ADVCL_RELCL;
+}
+
+/* "Good to see you", "must be nice having money": an adjective without a subject has the clause as one. */
+static void bare_adjective(UdTree *t, int c)
+{
+    int h = t->w[c].head;
+    UdRelation r = t->w[c].relation;
+    if ((r != UD_XCOMP && r != UD_ADVCL) || c < h || !ud_tag_among(t, h, TAGS_ADJECTIVE)) return;
+    if (t->w[h].head && t->w[h].relation != UD_CONJ && t->w[h].relation != UD_PARATAXIS) return;
+    bool gerund = ud_tag_among(t, c, TAG_VBG) && ud_kid(t, h, UD_COP);
+    int marker = mark_of(t, c);
+    if (!(has_to(t, c) || gerund) || (marker && !ud_word_among(t, marker, "for"))) return;
+    if (ud_kid(t, h, UD_NSUBJ) || ud_kid(t, h, UD_EXPL) || ud_kid(t, h, UD_CSUBJ)) return;
+    bool stranded = ud_tag_among(t, t->kids[t->first[c + 1] - 1], TAG_IN); /* "hard to get into" */
+    if (!stranded && !ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE " glad sorry pleased")) t->w[c].relation = UD_CSUBJ;
 }
 
 /* "It is hard to say", "it is hard for me to say": the clause is the subject, "it" an expletive. */
@@ -280,6 +322,7 @@ bool ud_clauses(UdTree *tree)
         if (tree->w[w].relation == UD_AUX && ud_tag_among(tree, w, TAG_TO)) tree->w[w].relation = UD_MARK;
     for (int w = 1; w <= tree->n; w++) {
         cleft(tree, w);
+        bare_adjective(tree, w);
         extrapose(tree, w);
         if (!purpose(tree, w)) return false;
         loose(tree, w);

@@ -67,9 +67,20 @@ typedef struct UdWord {
     UdPos extpos; /* part of speech of the expression that begins here; POS_X: none does */
 } UdWord;
 
+/* A phrase of the constituency tree. Phrases stand in the order of their beginnings, outer ones first. */
+typedef struct UdPhrase {
+    const char *label;
+    int first, last;       /* its words */
+    int up, before, after; /* the phrase around it and those beside it in that one; -1: none */
+    int head;              /* the first word whose Stanford head is outside; 0: none */
+} UdPhrase;
+
 typedef struct UdTree {
     int n;
-    UdWord *w; /* [n + 1] w[0] is above the root */
+    UdWord *w;         /* [n + 1] w[0] is above the root */
+    UdPhrase *phrases; /* [n_phrases] none: the sentence has no tree */
+    int n_phrases;
+    int *inner; /* [n + 1] the innermost phrase around each word; -1: none; NULL without phrases */
     Arena *arena;
     int *heads; /* [n + 1] of the words, at the last ud_index; the first one is -1 where they were no tree */
     int *kids;  /* [n] dependents sorted by head, then by position, at the last ud_index */
@@ -100,7 +111,17 @@ bool ud_is_nominal(const UdTree *tree, int word);
  * other dependents of word that `moves` wants move too (NULL: all). up gets the head and relation of word. */
 void ud_promote(UdTree *tree, int up, int word, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w));
 
+/* Hangs `word` below `head` with `relation`, unless head is below word or too far below the root to tell. */
+bool ud_hang(UdTree *tree, int word, int head, UdRelation relation);
+
+/* Makes phrases, inner, and phrase and around of each word. false when out of memory. */
+bool ud_read_phrases(UdTree *tree, const Sentence *sentence);
+/* Is phrase p, or no phrase (-1), labelled with one of `labels` (text_among)? */
+bool ud_phrase_among(const UdTree *tree, int phrase, const char *labels);
+
 /* The passes. Each begins and ends with a tree. false when out of memory. */
+bool ud_roles(UdTree *tree);
+bool ud_vocatives(UdTree *tree);
 bool ud_relatives(UdTree *tree);
 bool ud_crossing(UdTree *tree);
 bool ud_prepositions(UdTree *tree);

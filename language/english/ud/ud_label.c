@@ -177,6 +177,11 @@ static bool is_adverbial(const UdTree *t, int w)
     "call calls called calling name names named naming title titled entitle entitled dub dubbed term termed " \
     "label labeled labelled nickname nicknamed rename renamed proclaim proclaimed proclaiming"
 
+static bool begins_sentence(const UdTree *t, int w)
+{
+    return t->begin[w] == 1 || ud_tag_among(t, t->begin[w] - 1, TAG_UH);
+}
+
 /* A nominal after a verb that gives a name; before a verb that lacks a subject or, if it asks, an object. */
 static UdRelation unnamed_argument(const UdTree *t, int w)
 {
@@ -185,7 +190,8 @@ static UdRelation unnamed_argument(const UdTree *t, int w)
     if (ud_tag_among(t, w, TAG_WP | TAG_WDT)) return ud_kid(t, h, SD_DOBJ) ? UD_DEP : UD_OBJ;
     bool subject = ud_kid(t, h, UD_NSUBJ) || ud_kid(t, h, SD_NSUBJPASS) || ud_kid(t, h, UD_EXPL);
     if (!subject && ud_tag_among(t, h, TAG_VBD | TAG_VBZ | TAG_VBP)) return UD_NSUBJ;
-    return ud_tag_among(t, w, TAGS_PROPER) ? UD_VOCATIVE : UD_DEP;
+    if (!ud_tag_among(t, w, TAGS_PROPER)) return UD_DEP;
+    return ud_tag_among(t, w + 1, TAG_COMMA) || begins_sentence(t, w) ? UD_VOCATIVE : UD_COMPOUND;
 }
 
 static UdRelation unnamed_clause(const UdTree *t, int w)
@@ -233,6 +239,17 @@ static UdRelation unnamed(const UdTree *t, int w)
     return UD_DEP;
 }
 
+/* A relative clause of an adverb, which says when or where, of a comparison, or of a word that stands for a noun. */
+static UdRelation relative(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if (ud_word_among(t, t->begin[w], "than as")) return UD_ADVCL;
+    if (ud_tag_among(t, h, TAG_RB | TAG_WRB) ||
+        ud_word_among(t, h, "anyplace anytime anywhere everywhere somewhere everytime"))
+        return UD_ADVCL_RELCL;
+    return ud_tag_among(t, h, TAGS_ADJECTIVE) ? UD_ACL_RELCL : by_table(t, w);
+}
+
 static UdRelation label(const UdTree *t, int w)
 {
     UdRelation r = t->w[w].relation;
@@ -240,6 +257,7 @@ static UdRelation label(const UdTree *t, int w)
         return UD_DEP; /* a citation */
     switch (r) {
     case SD_NUM: return numeral(t, w);
+    case SD_RCMOD: return relative(t, w);
     case SD_NUMBER: return ud_tag_among(t, t->w[w].head, TAG_CD) ? UD_COMPOUND : UD_NUMMOD;
     case SD_DOBJ: return is_adverbial(t, w) ? UD_OBL_UNMARKED : by_table(t, w);
     case SD_TMOD:

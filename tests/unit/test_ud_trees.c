@@ -1,0 +1,172 @@
+/* Universal Dependencies where the tree says more than the arcs. A case has the tree and the Stanford arcs of a parser,
+ * right or wrong, and some of the arcs that must come out; it would fail without a rule. */
+#include <stdlib.h>
+
+#include "language/english/ud/ud.h"
+#include "tests/support/check.h"
+#include "treebank/bracket.h"
+
+/* The arcs are "head/type ..." of all words, the wanted ones "word=relation<head ..." (ROOT: the root's head). */
+typedef struct Case {
+    const char *tree, *arcs, *wanted;
+} Case;
+
+enum { WORDS_MOST = 40 };
+
+static void check_case(const Case *c)
+{
+    const char *types[WORDS_MOST];
+    int heads[WORDS_MOST], n = 0;
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    StrView text = { c->tree, strlen(c->tree) };
+    assert_ok(bracket_read(&tb, text_block(text, "case"), (BracketOptions){ 0 }, test_error()));
+    char *copy = arena_strndup(test_arena(), c->arcs, strlen(c->arcs));
+    for (char *item = strtok(copy, " "); item; item = strtok(NULL, " "), n++) {
+        char *slash = strchr(item, '/');
+        heads[n] = atoi(item);
+        types[n] = slash + 1;
+    }
+    Sentence s = tb.s[0];
+    UdSentence ud;
+    assert_int_equal(n, s.n_words);
+    s.heads = heads;
+    s.types = types;
+    assert_true(ud_convert(&s, true, test_arena(), &ud));
+    FREED(strbuf_fini) StrBuf found = { 0 };
+    strbuf_puts(&found, " ");
+    for (int w = 0; w < n; w++)
+        strbuf_printf(&found, "%s=%s<%s ", s.words[w], ud.relations[w],
+                      ud.heads[w] ? s.words[ud.heads[w] - 1] : "ROOT");
+    char *wanted = arena_strndup(test_arena(), c->wanted, strlen(c->wanted));
+    for (char *item = strtok(wanted, " "); item; item = strtok(NULL, " ")) {
+        FREED(strbuf_fini) StrBuf with = { 0 };
+        strbuf_printf(&with, " %s ", item);
+        if (!strstr(found.ptr, with.ptr)) fail_msg("%s\nexpected %s\nfound   %s", c->tree, item, found.ptr);
+    }
+}
+
+#define CHECK(...)                                                                       \
+    do {                                                                                 \
+        static const Case cases[] = { __VA_ARGS__ };                                     \
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check_case(&cases[k]); \
+    } while (0)
+
+TEST(clausal_subjects)
+{
+    CHECK({ "(S (SBAR (IN That) (S (NP (PRP he)) (VP (VBD lied)))) (VP (VBD hurt) (NP (PRP us))) (. .))",
+            "3/mark 3/nsubj 4/advcl 0/root 4/dobj 4/punct", "lied=csubj<hurt" },
+          { "(S (SBAR (IN Whether) (S (NP (PRP it)) (VP (VBZ rains)))) (VP (VBZ makes) (NP (DT no) (NN "
+            "difference))) (. .))",
+            "3/mark 3/nsubj 4/advcl 0/root 6/det 4/dobj 4/punct", "rains=csubj<makes" },
+          { "(S (SBAR (WHADVP (WRB How)) (S (NP (PRP they)) (VP (VBD got) (PP (IN in))))) (VP (VBZ is) "
+            "(ADJP (JJ unknown))) (. .))",
+            "3/advmod 3/nsubj 6/advcl 3/prep 6/cop 0/root 6/punct", "got=csubj<unknown" },
+          { "(S (SBAR (IN For) (S (NP (PRP her)) (VP (TO to) (VP (VB win))))) (VP (MD would) (VP (VB be) "
+            "(NP (DT a) (NN surprise)))) (. .))",
+            "4/mark 4/nsubj 4/aux 8/csubj 8/aux 8/cop 8/det 0/root 8/punct", "win=csubj<surprise" },
+          { "(S (S (VP (TO To) (VP (VB read) (NP (DT every) (NN page))))) (VP (VBZ takes) (NP (DT a) (NN "
+            "week))) (. .))",
+            "2/aux 5/advcl 4/det 2/dobj 0/root 7/det 5/tmod 5/punct", "read=csubj<takes" },
+          { "(S (S (VP (VBG Painting) (NP (DT the) (NN fence)))) (VP (VBD took) (NP (DT all) (NN day))) "
+            "(. .))",
+            "4/csubj 3/det 1/dobj 0/root 6/det 4/tmod 4/punct", "Painting=csubj<took" },
+          { "(S (SBAR (WHADVP (WRB Why)) (S (NP (PRP they)) (VP (VBD sold) (NP (PRP it))))) (VP (VBZ "
+            "remains) (NP (DT a) (NN secret))) (. .))",
+            "3/advmod 3/nsubj 7/advcl 3/dobj 7/cop 7/det 0/root 7/punct", "sold=csubj<remains" },
+          { "(S (SBAR (IN That) (S (NP (PRP they)) (VP (VBD knew)))) (VP (VBD was) (VP (VBN denied))) (. "
+            ".))",
+            "3/mark 3/nsubj 5/advcl 5/auxpass 0/root 5/punct", "knew=csubj:pass<denied" },
+          { "(S (SBAR (WHADVP (WRB Where)) (S (NP (PRP she)) (VP (VBZ lives)))) (VP (VBZ is) (RB not) "
+            "(VP (VBN known))) (. .))",
+            "3/advmod 3/nsubj 6/advcl 6/auxpass 6/neg 0/root 6/punct", "lives=csubj:pass<known" },
+          { "(S (SBAR (WHNP (WP What)) (S (NP (PRP you)) (VP (VBP wear)))) (VP (VBZ does) (RB not) (VP "
+            "(VB matter))) (. .))",
+            "3/dobj 3/nsubj 6/advcl 6/aux 6/neg 0/root 6/punct", "wear=csubj<matter" },
+          { "(S (SBAR (WHNP (WP What)) (S (NP (PRP he)) (VP (VBD sang)))) (VP (VBD pleased) (NP (DT the) "
+            "(NN crowd))) (. .))",
+            "3/dobj 3/nsubj 4/advcl 0/root 6/det 4/dobj 4/punct", "What=nsubj<pleased sang=acl:relcl<What" },
+          { "(S (JJ Good) (S (VP (TO to) (VP (VB hear) (NP (PRP$ your) (NN voice))))) (. .))",
+            "0/root 3/aux 1/xcomp 5/poss 3/dobj 1/punct", "hear=csubj<Good" },
+          { "(S (JJ Nice) (S (VP (TO to) (VP (VB meet) (NP (PRP you))))) (. .))", "0/root 3/aux 1/xcomp 3/dobj 1/punct",
+            "meet=csubj<Nice" },
+          { "(ADJP (ADJP (JJ Happy) (S (VP (TO to) (VP (VB help))))) (. .))", "0/root 3/aux 1/xcomp 1/punct",
+            "help=xcomp<Happy" },
+          { "(S (SBAR (IN If) (S (NP (PRP you)) (VP (VBP like) (NP (PRP it))))) (, ,) (VP (VB buy) (NP "
+            "(PRP it))) (. .))",
+            "3/mark 3/nsubj 6/advcl 3/dobj 6/punct 0/root 6/dobj 6/punct", "like=advcl<buy" });
+}
+
+TEST(addressees)
+{
+    CHECK({ "(S (VP (VB Sit) (PRT (RP down)) (, ,) (NP (NNP Mrs.) (NNP Reed))) (. .))",
+            "0/root 1/prt 1/punct 5/nn 1/dobj 1/punct", "Reed=vocative<Sit" },
+          { "(S (NP (NNP Anna)) (, ,) (INTJ (UH please)) (VP (VB open) (NP (DT the) (NN window))) (. .))",
+            "4/dep 4/punct 4/discourse 0/root 6/det 4/dobj 4/punct", "Anna=vocative<open" },
+          { "(S (NP (NNP Tom)) (, ,) (NP (DT the) (NN bus)) (VP (VBZ is) (ADVP (RB here))) (. .))",
+            "5/nsubj 5/punct 4/det 5/nsubj 0/root 5/advmod 5/punct", "Tom=vocative<here" },
+          { "(S (NP (PRP I)) (VP (VBD told) (NP (PRP you)) (ADVP (RB already)) (, ,) (NP (NNP Peter))) "
+            "(. .))",
+            "2/nsubj 0/root 2/dobj 2/advmod 2/punct 2/dep 2/punct", "Peter=vocative<told" },
+          { "(S (VP (VBP Thank) (NP (PRP you)) (, ,) (NP (NNP Mr.) (NNP Chairman))) (. .))",
+            "0/root 1/dobj 1/punct 5/nn 1/dobj 1/punct", "Chairman=vocative<Thank" },
+          { "(S (VP (VBP Thank) (NP (PRP you) (NNS guys))) (. .))", "0/root 1/dobj 2/appos 1/punct",
+            "guys=vocative<Thank" },
+          { "(FRAG (INTJ (UH Hello)) (, ,) (NP (NNP Martha)) (. !))", "0/root 1/punct 1/dep 1/punct",
+            "Martha=vocative<Hello" },
+          { "(FRAG (INTJ (JJ Good) (NN evening)) (, ,) (NP (NNP Mr.) (NNP Lowe)) (. .))",
+            "5/discourse 1/dep 5/punct 5/nn 0/root 5/punct", "Lowe=vocative<evening" },
+          { "(S (VP (VB Listen) (PP (IN to) (NP (PRP me))) (, ,) (NP (PRP$ my) (NNS friends))) (. .))",
+            "0/root 1/prep 2/pobj 1/punct 6/poss 1/dobj 1/punct", "friends=vocative<Listen" },
+          { "(S (NP (PRP I)) (VP (VBP ask) (NP (PRP you)) (, ,) (NP (NNP Madam) (NNP Speaker)) (, ,) (S "
+            "(VP (TO to) (VP (VB resign))))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/punct 6/nn 2/dobj 2/punct 9/aux 2/xcomp 2/punct", "Speaker=vocative<ask" },
+          { "(SBARQ (WHNP (WP What)) (SQ (VBP do) (NP (PRP you)) (VP (VB want) (, ,) (NP (NN sir)))) (. "
+            "?))",
+            "4/dobj 4/aux 4/nsubj 0/root 4/punct 4/dobj 4/punct", "sir=vocative<want" },
+          { "(S (NP (NN Mom)) (NP (PRP I)) (VP (VBP am) (ADJP (JJ hungry))) (. .))",
+            "4/nsubj 4/nsubj 4/cop 0/root 4/punct", "Mom=vocative<hungry" },
+          { "(S (NP (PRP We)) (VP (VBD met) (NP (NP (PRP$ my) (NN brother)) (, ,) (NP (NNP Tom)))) (. .))",
+            "2/nsubj 0/root 4/poss 2/dobj 4/punct 4/appos 2/punct", "Tom=appos<brother" },
+          { "(S (NP (PRP She)) (VP (VBZ lives) (PP (IN in) (NP (NP (NNP Rome)) (, ,) (NP (NNP Italy))))) "
+            "(. .))",
+            "2/nsubj 0/root 2/prep 3/pobj 4/punct 4/appos 2/punct", "Italy=nmod:unmarked<Rome" },
+          { "(S (NP (NNP God)) (, ,) (NP (PRP I)) (VP (VBP hate) (NP (DT this) (NN place))) (. .))",
+            "4/nsubj 4/punct 4/nsubj 0/root 6/det 4/dobj 4/punct", "God=discourse<hate" });
+}
+
+TEST(comments_clefts_and_free_relatives)
+{
+    CHECK({ "(S (NP (PRP He)) (VP (VBD left) (ADVP (RB early)) (, ,) (SBAR (WHNP (WDT which)) (S (VP "
+            "(VBD surprised) (NP (NN everyone)))))) (. .))",
+            "2/nsubj 0/root 2/advmod 2/punct 6/nsubj 2/ccomp 6/dobj 2/punct", "surprised=advcl:relcl<left" },
+          { "(S (NP (DT The) (NN train)) (VP (VBD was) (ADJP (JJ late)) (, ,) (SBAR (WHNP (WDT which)) "
+            "(S (VP (VBD annoyed) (NP (PRP us)))))) (. .))",
+            "2/det 4/nsubj 4/cop 0/root 4/punct 7/nsubj 4/ccomp 7/dobj 4/punct", "annoyed=advcl:relcl<late" },
+          { "(S (NP (PRP It)) (VP (VBD was) (NP (NP (NNP John)) (SBAR (WHNP (WP who)) (S (VP (VBD broke) "
+            "(NP (DT the) (NN window))))))) (. .))",
+            "3/nsubj 3/cop 0/root 5/nsubj 3/rcmod 7/det 5/dobj 3/punct", "broke=advcl:relcl<John It=expl<John" },
+          { "(S (NP (PRP It)) (VP (VBD was) (PP (IN in) (NP (NNP Paris))) (SBAR (IN that) (S (NP (PRP "
+            "they)) (VP (VBD met))))) (. .))",
+            "2/nsubj 0/root 2/prep 3/pobj 7/mark 7/nsubj 2/ccomp 2/punct", "met=advcl:relcl<Paris It=expl<Paris" },
+          { "(S (NP (PRP It)) (VP (VBZ is) (NP (NP (DT this) (NN book)) (SBAR (WHNP (WDT that)) (S (NP "
+            "(PRP I)) (VP (VBP want)))))) (. .))",
+            "4/nsubj 4/cop 4/det 0/root 7/dobj 7/nsubj 4/rcmod 4/punct", "want=advcl:relcl<book" },
+          { "(S (VP (VB Sit) (SBAR (WHADVP (WRB wherever)) (S (NP (PRP you)) (VP (VBP like))))) (. .))",
+            "0/root 4/advmod 4/nsubj 1/advcl 1/punct", "wherever=advmod<Sit like=advcl:relcl<wherever" },
+          { "(S (SBAR (WHADVP (WRB Whenever)) (S (NP (PRP he)) (VP (VBZ sings)))) (, ,) (NP (PRP we)) "
+            "(VP (VBP leave)) (. .))",
+            "3/advmod 3/nsubj 6/advcl 6/punct 6/nsubj 0/root 6/punct",
+            "Whenever=advmod<leave sings=advcl:relcl<Whenever" },
+          { "(S (NP (DT This)) (VP (VBZ is) (SBAR (WHADVP (WRB where)) (S (NP (PRP I)) (VP (VBP "
+            "work))))) (. .))",
+            "2/nsubj 0/root 5/advmod 5/nsubj 2/ccomp 2/punct", "where=root<ROOT work=advcl:relcl<where" },
+          { "(S (NP (DT The) (NN question)) (VP (VBZ is) (SBAR (WHADVP (WRB how)) (S (NP (PRP they)) (VP "
+            "(VBD found) (NP (PRP it)))))) (. .))",
+            "2/det 3/nsubj 0/root 6/advmod 6/nsubj 3/ccomp 6/dobj 3/punct", "found=root<ROOT" },
+          { "(S (NP (PRP He)) (VP (VBD bought) (NP (NP (DT a) (NN car)) (, ,) (SBAR (WHNP (WDT which)) "
+            "(S (VP (VBD was) (ADJP (JJ red))))))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 4/punct 8/nsubj 8/cop 4/rcmod 2/punct", "red=acl:relcl<car" },
+          { "(S (NP (DT That)) (VP (VBZ is) (NP (NP (DT the) (JJS best)) (SBAR (S (NP (PRP I)) (VP (MD "
+            "can) (VP (VB do))))))) (. .))",
+            "4/nsubj 4/cop 4/det 0/root 7/nsubj 7/aux 4/rcmod 4/punct", "do=acl:relcl<best" });
+}
