@@ -1,5 +1,6 @@
-/* Which words are subjects, addressees or comments on a whole clause? The tree says it where Stanford's converter, and so
- * the arcs that models learn, had no rule. The relations are still Stanford's; the passes after this one rename them. */
+/* Which words are subjects, addressees or comments on a whole clause? The tree says it where Stanford's converter,
+ * and so the arcs that models learn, had no rule. The relations are still Stanford's; the passes after this one
+ * rename them. */
 #include "language/english/ud/ud_internal.h"
 
 #include <string.h>
@@ -53,7 +54,8 @@ static int verb_after(const UdTree *t, const UdPhrase *p)
     return verb && ud_tag_among(t, verb, FINITE) ? verb : 0;
 }
 
-/* "That she left annoyed him": a clause in the place of a subject, before the finite verb, or in a question after it. */
+/* "That she left annoyed him": a clause in the place of a subject, before the finite verb, or in a question after
+ * it. */
 static void clausal_subject(UdTree *t, const UdPhrase *p)
 {
     int c = p->head, h = p->up >= 0 ? t->phrases[p->up].head : 0;
