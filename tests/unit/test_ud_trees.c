@@ -170,3 +170,81 @@ TEST(comments_clefts_and_free_relatives)
             "can) (VP (VB do))))))) (. .))",
             "4/nsubj 4/cop 4/det 0/root 7/nsubj 7/aux 4/rcmod 4/punct", "do=acl:relcl<best" });
 }
+
+TEST(measures_and_predicates)
+{
+    CHECK({ "(S (NP (PRP She)) (VP (VBZ waters) (NP (DT the) (NNS plants)) (NP (NP (CD three) (NNS "
+            "times)) (NP (DT a) (NN week)))) (. .))",
+            "2/nsubj 0/root 4/det 2/iobj 6/num 2/dobj 8/det 6/tmod 2/punct",
+            "plants=obj<waters times=obl:unmarked<waters" },
+          { "(S (NP (PRP We)) (VP (VBD talked) (NP (CD four) (NNS hours))) (. .))",
+            "2/nsubj 0/root 4/num 2/dobj 2/punct", "hours=obl:unmarked<talked" },
+          { "(S (NP (PRP He)) (VP (VBD pushed) (NP (DT the) (NN cart)) (NP (DT the) (JJ whole) (NN "
+            "way))) (. .))",
+            "2/nsubj 0/root 4/det 2/iobj 7/det 7/amod 2/dobj 2/punct", "cart=obj<pushed way=obl:unmarked<pushed" },
+          { "(S (NP (PRP They)) (VP (VBP visit) (NP (PRP us)) (NP (DT every) (NN summer))) (. .))",
+            "2/nsubj 0/root 2/iobj 5/det 2/tmod 2/punct", "us=obj<visit summer=obl:unmarked<visit" },
+          { "(S (NP (PRP She)) (VP (VBD spent) (NP (CD two) (NNS hours)) (ADVP (RB there))) (. .))",
+            "2/nsubj 0/root 4/num 2/dobj 2/advmod 2/punct", "hours=obj<spent" },
+          { "(S (NP (PRP He)) (VP (VBD was) (VP (VBN elected) (NP (NN mayor)))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 3/xcomp 3/punct", "mayor=xcomp<elected" },
+          { "(S (NP (PRP She)) (VP (VBD told) (NP (NNS reporters)) (SBAR (IN that) (S (NP (PRP it)) (VP "
+            "(VBD was) (ADVP (RB over)))))) (. .))",
+            "2/nsubj 0/root 2/dobj 6/mark 6/nsubj 2/ccomp 6/advmod 2/punct", "reporters=iobj<told" },
+          { "(S (NP (PRP He)) (VP (VBD fixed) (NP (PRP it)) (NP (PRP himself))) (. .))",
+            "2/nsubj 0/root 2/iobj 2/dobj 2/punct", "it=obj<fixed himself=obl:unmarked<fixed" },
+          { "(S (VP (VB Make) (S (NP (NP (DT the) (NN room)) (VP (VBN used) (PP (IN by) (NP (NNS "
+            "guests))))) (ADJP (JJR larger)))) (. .))",
+            "0/root 3/det 7/nsubj 3/partmod 4/prep 5/pobj 1/xcomp 1/punct", "larger=xcomp<Make room=obj<Make" });
+}
+
+TEST(clauses_and_nominals)
+{
+    CHECK({ "(S (NP (PRP It)) (VP (VBZ is) (VP (VBN thought) (SBAR (IN that) (S (NP (DT the) (NN ship)) "
+            "(VP (VBD sank)))))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 7/mark 6/det 7/nsubj 3/ccomp 3/punct",
+            "It=expl<thought sank=csubj:pass<thought" },
+          { "(S (NP (PRP It)) (VP (VBD was) (VP (VBN agreed) (S (VP (TO to) (VP (VB stop)))))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 5/aux 3/xcomp 3/punct", "It=expl<agreed stop=csubj:pass<agreed" },
+          { "(S (NP (EX There)) (VP (VBZ seems) (S (VP (TO to) (VP (VB be) (NP (DT a) (NN mistake)))))) "
+            "(. .))",
+            "2/expl 0/root 6/aux 6/cop 6/det 2/xcomp 2/punct", "There=expl<seems be=xcomp<seems mistake=nsubj<be" },
+          { "(S (NP (NP (PRP It))) (VP (VBD was) (ADJP (ADJP (RB so) (JJ cold)) (SBAR (IN that) (S (NP "
+            "(DT the) (NN lake)) (VP (VBD froze)))))) (. .))",
+            "4/nsubj 4/cop 4/advmod 0/root 8/mark 7/det 8/nsubj 4/ccomp 4/punct", "froze=advcl<cold" },
+          { "(S (NP (PRP She)) (VP (VBD sang) (ADVP (RB so) (RB badly)) (SBAR (IN that) (S (NP (NNS "
+            "people)) (VP (VBD left))))) (. .))",
+            "2/nsubj 0/root 4/advmod 2/advmod 7/mark 7/nsubj 2/ccomp 2/punct", "left=advcl<badly" },
+          { "(S (NP (PRP I)) (VP (VBP need) (NP (DT a) (JJ new) (NN phone)) (SQ (MD could) (NP (PRP "
+            "you)) (VP (VB send) (NP (PRP it)) (NP (NN today))))))",
+            "2/nsubj 0/root 5/det 5/amod 2/dobj 8/aux 8/nsubj 2/ccomp 8/iobj 8/tmod", "send=parataxis<need" },
+          { "(SQ (VBZ Is) (VP (VP (VBG being) (ADJP (JJ poor))) (VP (VBN considered) (NP (DT a) (NN "
+            "crime)))) (. ?))",
+            "4/aux 3/cop 4/advcl 0/root 6/det 4/xcomp 4/punct", "poor=csubj:pass<considered" },
+          { "(SBARQ (WHNP (WP What)) (SQ (VBZ is) (VP (VBG being) (ADJP (ADJP (RB very) (JJ tired)) (VP "
+            "(VBN called))))) (. ?))",
+            "6/nsubjpass 6/aux 6/auxpass 5/advmod 6/dep 0/root 6/punct", "tired=csubj:pass<called What=obj<called" },
+          { "(S (NP (PRP We)) (VP (VBD waited) (NP (QP (CD 20) (IN to) (CD 30)) (NNS minutes))) (. .))",
+            "2/nsubj 0/root 5/number 5/quantmod 6/num 2/dobj 2/punct", "20=nummod<minutes 30=nmod<20 to=case<30" },
+          { "(S (NP (DT The) (NN song)) (VP (VBD was) (VP (VBN sung) (PP (IN by) (NP (NNP Ann) (NNP "
+            "Lee))))) (. .))",
+            "2/det 4/nsubjpass 4/auxpass 0/root 4/prep 7/nn 5/pobj 4/punct", "Ann=obl:agent<sung" },
+          { "(S (NP (DT The) (NN letter)) (VP (VBD was) (VP (VBN written) (PP (IN by) (NP (NN hand))) "
+            "(PP (IN by) (NP (PRP$ my) (NN aunt))))) (. .))",
+            "2/det 4/nsubjpass 4/auxpass 0/root 4/prep 5/pobj 4/prep 9/poss 7/pobj 4/punct",
+            "hand=obl<written aunt=obl:agent<written" },
+          { "(S (NP (PRP He)) (VP (VBD sat) (PP (IN by) (NP (DT the) (NN fire)))) (. .))",
+            "2/nsubj 0/root 2/prep 5/det 3/pobj 2/punct", "fire=obl<sat" },
+          { "(S (NP (PRP you)) (VP (VBP r) (ADJP (JJ late))))", "3/nsubj 3/cop 0/root", "r=cop<late" },
+          { "(S (NP (PRP$ His) (NN friend) (NNP Mark) (NNP Hill)) (VP (VBD called)) (. .))",
+            "2/poss 5/nsubj 4/nn 2/dep 0/root 5/punct", "friend=nsubj<called Mark=appos<friend" },
+          { "(S (NP (NN Actor) (NNP Paul) (NNP Reed)) (VP (VBD smiled)) (. .))", "3/nn 3/nn 4/nsubj 0/root 4/punct",
+            "Actor=nmod:desc<Paul" },
+          { "(S (NP (NP (PRP$ Her) (NN son)) (, ,) (NP (CD 14)) (, ,)) (VP (VBZ plays) (NP (NN chess))) "
+            "(. .))",
+            "2/poss 6/nsubj 2/punct 2/appos 2/punct 0/root 6/dobj 6/punct", "14=amod<son" },
+          { "(S (NP (PRP He)) (NP (PRP he)) (VP (VBD left)) (. .))", "3/nsubj 3/nsubj 0/root 3/punct",
+            "He=reparandum<he" },
+          { "(S (NP (NP (PRP They)) (DT all)) (VP (VBD laughed)) (. .))", "3/nsubj 1/det 0/root 3/punct",
+            "They=nsubj<laughed all=det<They" });
+}

@@ -80,7 +80,7 @@ bool ud_word_among(const UdTree *tree, int word, const char *words) { return tex
 bool ud_is_be(const UdTree *tree, int word)
 {
     return ud_tag_among(tree, word, TAGS_VERB) &&
-           ud_word_among(tree, word, "be is are was were been being am 's 're 'm s m re ai im ar 'is");
+           ud_word_among(tree, word, "be is are was were been being am 's 're 'm s m r re ai im ar 'is");
 }
 
 int ud_kid(const UdTree *tree, int head, UdRelation relation)
@@ -215,9 +215,9 @@ static void name_root(UdTree *t)
 }
 
 static bool (*const PASSES[])(UdTree *t) = {
-    ud_roles,   ud_vocatives,    ud_relatives, ud_crossing, ud_prepositions, ud_copulas,
-    ud_clauses, ud_coordination, ud_names,     ud_fixed,    ud_label,        ud_leaves,
-    ud_upos,    ud_agree,        ud_leaves,    ud_agree,    ud_punctuation,
+    ud_roles,   ud_vocatives, ud_subjects,   ud_measures,     ud_relatives, ud_crossing,    ud_prepositions,
+    ud_copulas, ud_clauses,   ud_recipients, ud_coordination, ud_names,     ud_fixed,       ud_label,
+    ud_leaves,  ud_upos,      ud_agree,      ud_leaves,       ud_agree,     ud_punctuation,
 };
 
 /* Runs the passes. One that leaves no tree behind, which no test has seen, is undone. */

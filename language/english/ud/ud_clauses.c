@@ -14,13 +14,6 @@
     "sure explain explained discuss discussed check determine remember guess realize recall idea clear about " \
     "on"
 
-/* Verbs whose dobj beside a clause or another object is the one who is told. */
-#define TELLING                                                                                               \
-    "tell tells told telling ask asks asked asking trust trusts trusted remind reminds reminded reminding "   \
-    "assure assures assured inform informs informed informing urge urges urged convince convinces convinced " \
-    "persuade persuaded advise advises advised warn warns warned warning notify notified reassure reassured " \
-    "show shows showed allow allows allowed allowing promise promised teach teaches taught email emailed"
-
 /* Lemmas of verbs that have an infinitive as complement; after others it is a purpose. */
 #define WITH_INFINITIVE                                                                                        \
     "afford agree aim allow appear arrange ask aspire assist assume attempt beg begin believe bother cease "   \
@@ -156,6 +149,25 @@ static void raise_subject(UdTree *t, int w)
     t->w[w].relation = UD_XCOMP;
 }
 
+static bool has_so(const UdTree *t, int w)
+{
+    for (int s = w - 1; s > 0 && s >= w - 2; s--)
+        if ((t->w[s].head == w || (s == w - 1 && t->w[s].head == t->w[w].head)) && t->w[s].relation == UD_ADVMOD &&
+            ud_word_among(t, s, "so"))
+            return true;
+    return false;
+}
+
+/* "So dark that", "spoke so low that": the word of which the clause says how much. "So glad that" has a complement, as
+ * "glad" has. 0: none. */
+static int result_of(const UdTree *t, int c, int h)
+{
+    if (ud_tag_among(t, h, TAG_JJ | TAG_RB | TAG_VBN) && has_so(t, h))
+        return ud_word_among(t, h, "glad happy sure sorry afraid proud certain") ? 0 : h;
+    int w = t->begin[c] - 1;
+    return ud_tag_among(t, w, TAG_JJ | TAG_RB) && t->w[w].head == h && w > h && has_so(t, w) ? w : 0;
+}
+
 /* "It became clear that", "it remains to be seen": the adjective depends on the verb, which has "it" as its subject. */
 static void extrapose_from(UdTree *t, int w, int verb)
 {
@@ -207,6 +219,53 @@ static void bare_adjective(UdTree *t, int c)
     if (!stranded && !ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE " glad sorry pleased")) t->w[c].relation = UD_CSUBJ;
 }
 
+/* Does the tree show the pronoun as one that stands for a clause: a noun phrase of its own inside the subject? */
+static bool stands_for_clause(const UdTree *t, int it)
+{
+    int inner = t->inner ? t->inner[it] : -1, outer = inner >= 0 ? t->phrases[inner].up : -1;
+    return ud_phrase_among(t, inner, "NP") && ud_phrase_among(t, outer, "NP") &&
+           t->phrases[outer].first == t->phrases[outer].last;
+}
+
+/* "It bothers me that he left": a subject that the tree shows to be a clause. */
+static void extrapose_marked(UdTree *t, int c)
+{
+    int h = t->w[c].head, it = ud_kid(t, h, UD_NSUBJ), mark = mark_of(t, c);
+    if (c < h || t->w[c].relation != UD_CCOMP || !mark || !ud_word_among(t, mark, "that whether if")) return;
+    if (!it || it > h || !ud_word_among(t, it, "it") || !stands_for_clause(t, it)) return;
+    t->w[it].relation = UD_EXPL;
+    t->w[c].relation = UD_CSUBJ;
+}
+
+/* "It is said that he left", "it was decided to wait": the subject of a passive stands after it. */
+static void extrapose_passive(UdTree *t, int c)
+{
+    int h = t->w[c].head, it = ud_kid(t, h, SD_NSUBJPASS), mark = mark_of(t, c);
+    if (c < h || !it || it > h || !ud_word_among(t, it, "it") || !ud_kid(t, h, SD_AUXPASS)) return;
+    UdRelation r = t->w[c].relation;
+    bool that = r == UD_CCOMP && (mark ? ud_word_among(t, mark, "that whether if") : is_finite(t, c));
+    bool to = r == UD_XCOMP && has_to(t, c) && ud_word_among(t, h, "decided agreed planned hoped resolved proposed");
+    if (!that && !to) return;
+    t->w[it].relation = UD_EXPL;
+    t->w[c].relation = SD_CSUBJPASS;
+}
+
+/* "There seems to be a problem", "there has got to be a way": what exists depends on the verb as its subject. */
+static void raised_existence(UdTree *t, int c)
+{
+    int h = t->w[c].head, there = ud_kid(t, h, UD_EXPL), be = ud_kid(t, c, UD_COP);
+    if (c < h || !there || !ud_tag_among(t, there, TAG_EX) || t->w[c].relation != UD_XCOMP || !be || !has_to(t, c))
+        return;
+    for (int k = t->first[c]; k < t->first[c + 1]; k++) {
+        int kid = t->kids[k];
+        if (kid < be && (t->w[kid].relation == UD_AUX || t->w[kid].relation == UD_MARK)) t->w[kid].head = be;
+    }
+    t->w[be].head = h;
+    t->w[be].relation = UD_XCOMP;
+    t->w[c].head = be;
+    t->w[c].relation = UD_NSUBJ;
+}
+
 /* "It is hard to say", "it is hard for me to say": the clause is the subject, "it" an expletive. */
 static void extrapose(UdTree *t, int w)
 {
@@ -218,6 +277,7 @@ static void extrapose(UdTree *t, int w)
         (r == UD_XCOMP || r == UD_CCOMP))
         extrapose_from(t, w, t->w[h].head);
     if (!h || w < h || !it || it > h || !ud_word_among(t, it, "it") || (r != UD_XCOMP && r != UD_CCOMP)) return;
+    if (r == UD_CCOMP && result_of(t, w, h)) return;
     if (r == UD_CCOMP &&
         (mark ? !ud_word_among(t, mark, "that whether if for") : ud_tag_among(t, t->begin[w] - 1, TAG_COMMA)))
         return;
@@ -270,33 +330,14 @@ static bool purpose(UdTree *t, int w)
     return true;
 }
 
-/* dobj(told, him) beside a clause is the one who is told. */
-static void recipient(UdTree *t, int w)
+/* "I want it can we go": a whole clause after a verb that has its object already and says or thinks nothing. */
+static bool is_run_on(const UdTree *t, int c, int h)
 {
-    int h = t->w[w].head;
-    if (t->w[w].relation != SD_DOBJ || w < h || !ud_word_among(t, h, TELLING)) return;
-    int last = t->first[h + 1] - 1;
-    for (int k = last; k >= t->first[h] && k > last - UD_KIDS_MOST && t->kids[k] > w; k--) {
-        UdRelation r = t->w[t->kids[k]].relation;
-        if ((r == UD_CCOMP || r == UD_XCOMP || r == SD_DOBJ) && t->w[t->kids[k]].head == h && t->kids[k] != w) {
-            t->w[w].relation = UD_IOBJ;
-            return;
-        }
-    }
-    if (ud_tag_among(t, w, TAG_PRP) &&
-        ud_word_among(t, h, "tell tells told telling ask asked asking remind trust email"))
-        t->w[w].relation = UD_IOBJ;
-}
-
-/* "so dark that": the clause says how dark. */
-static bool has_result(const UdTree *t, int h)
-{
-    if (!ud_tag_among(t, h, TAG_JJ | TAG_RB | TAG_VBN) ||
-        ud_word_among(t, h, "glad happy sure sorry afraid proud certain"))
-        return false;
-    for (int w = h - 1; w > 0 && w >= h - 2; w--)
-        if (t->w[w].head == h && t->w[w].relation == UD_ADVMOD && ud_word_among(t, w, "so")) return true;
-    return false;
+    int object = ud_kid(t, h, SD_DOBJ), subject = ud_kid(t, c, UD_NSUBJ);
+    return object && object > h && object < t->begin[c] && subject && is_finite(t, c) && !relative_word(t, c) &&
+           !ud_word_among(t, h,
+                          SAYING " " ASKING " bet promise promised assure assured show showed remind convince "
+                                 "convinced");
 }
 
 /* A clause after a comma that is no object: a parenthesis; one with "if" after a verb of asking is one. */
@@ -311,7 +352,12 @@ static void loose(UdTree *t, int c)
     if (r == UD_CCOMP && mark && !ud_is_nominal(t, h) &&
         ud_word_among(t, mark, "as because since while although though until unless before after once"))
         t->w[c].relation = UD_ADVCL;
-    if (r == UD_CCOMP && has_result(t, h)) t->w[c].relation = UD_ADVCL;
+    int so = r == UD_CCOMP ? result_of(t, c, h) : 0;
+    if (so) {
+        t->w[c].head = so;
+        t->w[c].relation = UD_ADVCL;
+    }
+    if (r == UD_CCOMP && !mark && is_run_on(t, c, h)) t->w[c].relation = UD_PARATAXIS;
     if (r == UD_CCOMP && !mark && ud_tag_among(t, begin - 1, TAG_COMMA | TAG_COLON) && !ud_word_among(t, h, SAYING))
         t->w[c].relation = UD_PARATAXIS;
 }
@@ -324,10 +370,12 @@ bool ud_clauses(UdTree *tree)
         cleft(tree, w);
         bare_adjective(tree, w);
         extrapose(tree, w);
+        extrapose_passive(tree, w);
+        extrapose_marked(tree, w);
+        raised_existence(tree, w);
         if (!purpose(tree, w)) return false;
         loose(tree, w);
     }
     for (int w = 1; w <= tree->n; w++) raise_subject(tree, w);
-    for (int w = 1; w <= tree->n; w++) recipient(tree, w);
     return true;
 }

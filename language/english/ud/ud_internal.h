@@ -97,6 +97,12 @@ bool ud_index(UdTree *tree);
 /* Is word `word` one of `words` (text_among)? */
 bool ud_word_among(const UdTree *tree, int word, const char *words);
 static inline bool ud_tag_among(const UdTree *tree, int word, UdTags tags) { return (tree->w[word].tag & tags) != 0; }
+/* Is it tagged as a comma, a stop, a colon, a quotation mark, a bracket or another mark? */
+static inline bool ud_is_mark(const UdTree *tree, int word)
+{
+    return ud_tag_among(
+        tree, word, TAG_COMMA | TAG_COLON | TAG_STOP | TAG_NFP | TAG_OPEN_QUOTE | TAG_CLOSE_QUOTE | TAG_LRB | TAG_RRB);
+}
 /* A form of "be" that is tagged as a verb. */
 bool ud_is_be(const UdTree *tree, int word);
 /* The dependents that a rule looks at: the first ones. Without a limit the time of a sentence could grow with its
@@ -122,11 +128,14 @@ bool ud_phrase_among(const UdTree *tree, int phrase, const char *labels);
 /* The passes. Each begins and ends with a tree. false when out of memory. */
 bool ud_roles(UdTree *tree);
 bool ud_vocatives(UdTree *tree);
+bool ud_subjects(UdTree *tree);
+bool ud_measures(UdTree *tree);
 bool ud_relatives(UdTree *tree);
 bool ud_crossing(UdTree *tree);
 bool ud_prepositions(UdTree *tree);
 bool ud_copulas(UdTree *tree);
 bool ud_clauses(UdTree *tree);
+bool ud_recipients(UdTree *tree);
 bool ud_coordination(UdTree *tree);
 bool ud_names(UdTree *tree);
 /* A country or state: "Cambridge, Massachusetts". */

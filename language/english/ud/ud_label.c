@@ -81,15 +81,39 @@ static UdRelation by_table(const UdTree *t, int w)
     return r;
 }
 
-/* "seen by": the agent of a passive. */
+/* A participle that is tagged as an adjective has no passive: "he is involved". */
+static bool is_adjectival(const UdTree *t, int h)
+{
+    return ud_tag_among(t, h, TAG_JJ) && !ud_tag_among(t, h, TAGS_VERB);
+}
+
+/* What follows "by" and does nothing: "by hand", "by 1990", "by 5 %", but "by the hand of fate", "by one of us". */
+static bool is_no_doer(const UdTree *t, int w)
+{
+    for (int k = t->first[w]; k < t->first[w + 1]; k++) {
+        UdRelation r = t->w[t->kids[k]].relation;
+        if (r == UD_DET || r == UD_AMOD || r == SD_POSS || r == OWN_OBLIQUE) return false;
+    }
+    return ud_tag_among(t, w, TAG_CD | TAG_DOLLAR | TAG_RB) ||
+           ud_word_among(t, w,
+                         "% percent times e-mail email mail mistake accident force hand foot land air sea boat train "
+                         "bus car phone fax post night day default design means chance happenstance months years");
+}
+
+/* "seen by": the agent of a passive, one for each verb. */
 static bool is_agent(const UdTree *t, int w)
 {
     int h = t->w[w].head;
-    if (!t->w[w].via || !ud_word_among(t, t->w[w].via, "by") || h > w || !ud_tag_among(t, h, TAG_VBN | TAG_VBD))
-        return false;
+    if (!t->w[w].via || !ud_word_among(t, t->w[w].via, "by") || h > w || is_no_doer(t, w)) return false;
+    for (int k = t->first[h]; k < t->first[h + 1] && t->kids[k] < w; k++) {
+        int other = t->kids[k];
+        if (t->w[other].relation == OWN_OBLIQUE && ud_word_among(t, t->w[other].via, "by") && !is_no_doer(t, other))
+            return false;
+    }
+    if (ud_kid(t, h, SD_AUXPASS)) return ud_tag_among(t, h, TAG_VBN | TAG_VBD);
     UdRelation r = t->w[h].relation;
-    return ud_kid(t, h, SD_AUXPASS) || r == SD_PARTMOD || r == SD_VMOD || r == UD_AMOD || r == UD_CONJ ||
-           (ud_tag_among(t, h, TAG_VBN) && !ud_kid(t, h, UD_AUX) && !ud_kid(t, h, SD_DOBJ));
+    return ud_tag_among(t, h, TAG_VBN) && (r == SD_PARTMOD || r == SD_VMOD || r == UD_AMOD || r == UD_CONJ ||
+                                           (!ud_kid(t, h, UD_AUX) && !ud_kid(t, h, SD_DOBJ)));
 }
 
 static bool has_digit(const char *s) { return strpbrk(s, "0123456789") != NULL; }
@@ -121,12 +145,41 @@ static bool is_measure(const UdTree *t, int w)
             ud_word_among(t, w, "minute minutes hour hours day days week weeks month months year years mile"));
 }
 
+#define CONTACTS "phone tel tel. telephone fax cell mobile pager e-mail email office home ext ext. address web website"
+
+/* Has h, which has no clause around it, several unnamed or apposed nominals after it: a signature, a list of goods? */
+static bool is_series(const UdTree *t, int h)
+{
+    int n = 0;
+    for (int k = t->first[h]; k < t->first[h + 1] && k < t->first[h] + UD_KIDS_MOST; k++) {
+        int w = t->kids[k];
+        if (w > h && (t->w[w].relation == UD_DEP || t->w[w].relation == UD_APPOS) && ud_is_nominal(t, w)) n++;
+    }
+    return n > 1;
+}
+
+/* A number, a name or an address that tells how to reach someone. */
+static bool is_contact(const UdTree *t, int w)
+{
+    const char *form = t->w[w].form;
+    return ud_word_among(t, w, CONTACTS) || (ud_tag_among(t, w, TAG_CD) && strlen(form) > 6 && strpbrk(form, "-"));
+}
+
+/* "Ann Lee, 45, was there" */
+static bool is_age(const UdTree *t, int w)
+{
+    return strlen(t->w[w].form) < 4 && strspn(t->w[w].form, "0123456789") == strlen(t->w[w].form) &&
+           ud_tag_among(t, w - 1, TAG_COMMA) && w < t->n && ud_tag_among(t, w + 1, TAG_COMMA | TAG_STOP) &&
+           t->w[w].head < w && (ud_tag_among(t, t->w[w].head, TAGS_PROPER) || ud_kid(t, t->w[w].head, SD_POSS));
+}
+
 /* Items of a signature or a heading are a list; times of day and "the men themselves" are modifiers. */
 static UdRelation apposition(const UdTree *t, int w)
 {
     const UdWord *x = &t->w[w];
     bool named = x->relation == UD_APPOS, number = ud_tag_among(t, w, TAG_CD);
     if (ud_word_among(t, w, "al al. etc etc.")) return UD_CONJ;
+    if (number && is_age(t, w)) return UD_AMOD;
     if (number && ud_tag_among(t, x->head, TAG_CD)) {
         if (ud_word_among(t, w - 1, "- – —")) return UD_NMOD; /* "8 - 10" */
         if (ud_tag_among(t, w - 1, TAG_COMMA | TAG_COLON)) return UD_CONJ;
@@ -136,6 +189,10 @@ static UdRelation apposition(const UdTree *t, int w)
          ud_tag_among(t, x->head, TAGS_PROPER)))
         return UD_NMOD_UNMARKED; /* "Quilis (1964)" */
     if (ud_word_among(t, w, HOURS) || (ud_tag_among(t, w, TAG_PRP) && strstr(x->lower, "sel"))) return UD_NMOD_UNMARKED;
+    if (ud_word_among(t, x->head, CONTACTS " # number time")) return UD_APPOS; /* "Fax: 555-0199" */
+    if (t->w[x->head].head == 0 && ud_tag_among(t, x->head, TAGS_PROPER) &&
+        (is_contact(t, w) || (!named && !number && is_series(t, x->head))))
+        return UD_LIST;
     if (ud_tag_among(t, w, TAG_ADD) && !named) return UD_LIST;
     if (ud_tag_among(t, x->head, TAG_PRP) && ud_word_among(t, w, "all both guys")) return UD_NMOD_UNMARKED;
     if (named && ud_names_place(t, w) && ud_tag_among(t, x->head, TAGS_PROPER)) return UD_NMOD_UNMARKED;
@@ -143,34 +200,6 @@ static UdRelation apposition(const UdTree *t, int w)
     if (!named && ud_tag_among(t, w, TAG_CD) && has_digit(x->form) && strpbrk(x->form, ":-/") && x->head < w)
         return UD_LIST;
     return UD_APPOS;
-}
-
-/* Verbs whose object may well be a time or a way. */
-#define TAKING                                                                                              \
-    "have has had having take takes took taken taking spend spends spent spending waste wasted find finds " \
-    "found see seen saw make makes made give gives gave given get gets got want wants wanted need needs "   \
-    "needed lose lost enjoy enjoyed love like hate plan know knows learn save use used buy"
-
-/* "He builds them himself", "we do it all the time": an object that is none. */
-static bool is_adverbial(const UdTree *t, int w)
-{
-    int h = t->w[w].head, first = ud_kid(t, h, SD_DOBJ);
-    if (w < h || !ud_tag_among(t, h, TAGS_VERB)) return false;
-    if (first && first < w)
-        return (ud_tag_among(t, w, TAG_PRP) && strstr(t->w[w].lower, "sel")) ||
-               ud_word_among(t, w, "time times way bit most lot deal day night morning afternoon evening week weekend");
-    if (ud_word_among(t, h, TAKING)) return false;
-    for (int k = t->first[w]; k < t->first[w + 1] && t->kids[k] < w; k++) {
-        int kid = t->kids[k];
-        if (ud_word_among(t, w, "time") && ud_word_among(t, kid, "all every each this next last whole")) return true;
-        if (ud_word_among(t, w, "bit") && ud_word_among(t, kid, "little tiny"))
-            return w == t->n || !ud_word_among(t, w + 1, "of about");
-        if (ud_word_among(t, w, "way") && ud_word_among(t, kid, "either any another other")) return true;
-        if (ud_word_among(t, w, "weekend afternoon morning evening night week day") &&
-            ud_word_among(t, kid, "this that next last every each yesterday other"))
-            return true;
-    }
-    return false;
 }
 
 #define NAMING                                                                                                \
@@ -236,7 +265,9 @@ static UdRelation unnamed(const UdTree *t, int w)
     if (nominal && ud_tag_among(t, h, TAGS_VERB)) return unnamed_argument(t, w);
     if (nominal && ud_is_nominal(t, h) && h > w) return ud_tag_among(t, w, TAG_PRP) ? UD_DEP : UD_COMPOUND;
     if (nominal && ud_is_nominal(t, h)) return apposition(t, w);
-    return UD_DEP;
+    if (w < h) return ud_tag_among(t, h, TAG_VBN | TAG_VBG) && h <= w + 2 ? UD_COMPOUND : UD_DEP;
+    if (w == h + 1 && ud_tag_among(t, w, TAGS_ADJECTIVE) && ud_is_nominal(t, h)) return UD_AMOD;
+    return ud_is_mark(t, t->begin[w] - 1) ? UD_PARATAXIS : UD_DEP;
 }
 
 /* A relative clause of an adverb, which says when or where, of a comparison, or of a word that stands for a noun. */
@@ -259,7 +290,6 @@ static UdRelation label(const UdTree *t, int w)
     case SD_NUM: return numeral(t, w);
     case SD_RCMOD: return relative(t, w);
     case SD_NUMBER: return ud_tag_among(t, t->w[w].head, TAG_CD) ? UD_COMPOUND : UD_NUMMOD;
-    case SD_DOBJ: return is_adverbial(t, w) ? UD_OBL_UNMARKED : by_table(t, w);
     case SD_TMOD:
         return w > t->w[w].head && ud_word_among(t, t->w[w].head, "spend spends spent spending waste wasted") &&
                        !ud_kid(t, t->w[w].head, SD_DOBJ)
@@ -269,6 +299,11 @@ static UdRelation label(const UdTree *t, int w)
     case UD_CCOMP:
         return governor(t, w) == NOMINAL && !ud_kid(t, t->w[w].head, UD_COP) && w > t->w[w].head ? UD_ACL : r;
     case UD_ADVMOD: return ud_tag_among(t, w, TAG_UH) ? UD_DISCOURSE : ud_tag_among(t, w, TAG_RP) ? UD_COMPOUND_PRT : r;
+    case SD_PRT:
+        return ud_tag_among(t, w, TAG_RB) && !ud_word_among(t, w, "up out off down on in over") ? UD_ADVMOD
+                                                                                                : UD_COMPOUND_PRT;
+    case SD_AUXPASS: return is_adjectival(t, t->w[w].head) ? UD_COP : UD_AUX_PASS;
+    case SD_NSUBJPASS: return is_adjectival(t, t->w[w].head) ? UD_NSUBJ : UD_NSUBJ_PASS;
     case SD_PREP: return ud_tag_among(t, w, TAG_RP) ? UD_COMPOUND_PRT : by_table(t, w);
     case UD_AMOD: return ud_tag_among(t, w, TAG_NN | TAG_NNS) && w < t->w[w].head ? UD_COMPOUND : r;
     case SD_NN:

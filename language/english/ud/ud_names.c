@@ -142,10 +142,41 @@ static void hour(UdTree *t, int w)
         ud_promote(t, w - 1, w, UD_NMOD_UNMARKED, NULL);
 }
 
+/* "His friend John Hill", where flat name `first` of last word h has taken over what depended on h: the noun is the
+ * head, the name an apposition to it. */
+static void apposed_name(UdTree *t, int h, int first, int noun)
+{
+    for (int k = t->first[h]; k < t->first[h + 1]; k++) {
+        int w = t->kids[k];
+        if (w != noun && t->w[w].head == first && t->w[w].relation != UD_FLAT) t->w[w].head = noun;
+    }
+    t->w[noun].head = t->w[first].head;
+    t->w[noun].relation = t->w[first].relation;
+    t->w[noun].via = t->w[first].via;
+    t->w[first].head = noun;
+    t->w[first].relation = UD_APPOS;
+    t->w[first].via = 0;
+    t->w[h].place = noun;
+}
+
+static bool is_determined(const UdTree *t, int h) { return ud_kid(t, h, UD_DET) || ud_kid(t, h, SD_POSS); }
+
+/* "10 to 20 men": the first number is the head of the range. */
+static void range(UdTree *t, int to)
+{
+    int from = to - 1, until = to + 1;
+    if (!ud_tag_among(t, from, TAG_CD) || !ud_tag_among(t, until, TAG_CD) || !ud_word_among(t, to, "to")) return;
+    if (t->w[from].head != until || t->w[to].head != until || t->w[until].head == from) return;
+    ud_promote(t, from, until, UD_NMOD, NULL);
+    t->w[to].head = until;
+    t->w[to].relation = UD_CASE;
+    if (t->w[from].relation == UD_DEP) t->w[from].relation = SD_NUM;
+}
+
 /* The name whose last word is h: its nn dependents, without gaps. */
 static void name(UdTree *t, int h)
 {
-    int first = h, titles = 0;
+    int first = h, title = 0, trade = 0;
     for (int k = t->first[h + 1] - 1; k >= t->first[h]; k--) {
         int w = t->kids[k];
         if (w > h) continue;
@@ -153,22 +184,25 @@ static void name(UdTree *t, int h)
         if (dash) continue;
         bool next = w == first - 1 || (w == first - 2 && ud_tag_among(t, first - 1, TAG_HYPH));
         if (!next || t->w[w].relation != SD_NN) break;
-        if (ud_word_among(t, w, TITLES) && w < h) {
-            titles = w;
-            break;
-        }
-        if (!proper(t, w)) break;
+        if (ud_word_among(t, w, TITLES) && w < h) title = w;
+        else if (ud_tag_among(t, w, TAG_NN) && first < h && w == first - 1) trade = w; /* "filmmaker John Hill" */
+        if (title || !proper(t, w)) break;
         first = w;
     }
     while (first < h && ud_names_like(t, first)) first++;
-    if (titles) name_title(t, h, titles);
+    if (trade != first - 1 || !is_flat(t, first, h)) trade = 0;
+    bool apposed = trade && is_determined(t, h);
+    if (trade && !apposed) title = trade;
+    if (title) name_title(t, h, title);
     if (first == h || !is_flat(t, first, h)) return;
     for (int w = first + 1; w < h; w++) {
         if (t->w[w].head != h) continue;
         t->w[w].head = first;
         if (t->w[w].relation == SD_NN) t->w[w].relation = UD_FLAT;
     }
+    t->w[first].via = t->w[h].via;
     ud_promote(t, first, h, UD_FLAT, NULL);
+    if (apposed) apposed_name(t, h, first, trade);
 }
 
 /* All words before a noun depend on it in a flat tree. Words around a hyphen belong together, "oil - drilling
@@ -193,6 +227,8 @@ static void compounds(UdTree *t)
 bool ud_names(UdTree *tree)
 {
     compounds(tree);
+    (void)ud_index(tree);
+    for (int w = 2; w < tree->n; w++) range(tree, w);
     (void)ud_index(tree);
     for (int k = tree->n - 1; k >= 0; k--) {
         int w = tree->order[k];

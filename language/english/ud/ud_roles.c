@@ -91,6 +91,57 @@ static void free_adverb(UdTree *t, const UdPhrase *p)
     t->w[c].relation = UD_ADVCL_RELCL;
 }
 
+/* "Is being late considered rude?": after a form of "be" that asks, "being" begins the subject. */
+static void gerund_subject(UdTree *t, int be)
+{
+    int being = be + 1, v = t->w[be].head;
+    if (!ud_word_among(t, being, "being") || !ud_is_be(t, be) || v <= being + 1 || !ud_tag_among(t, v, TAG_VBN)) return;
+    if (be > 1 && !ud_tag_among(t, be - 1, TAG_WP | TAG_WDT | TAG_WRB | TAG_CC | TAG_COMMA | TAG_UH)) return;
+    int c = v - 1;
+    bool adverb = ud_tag_among(t, c, TAG_RB) && !strstr(t->w[c].lower, "ly");
+    if (!adverb && !ud_tag_among(t, c, TAGS_ADJECTIVE | TAGS_NOUN)) return;
+    if (!ud_hang(t, c, v, SD_CSUBJPASS) || !ud_hang(t, being, c, UD_COP)) return;
+    for (int w = being + 1; w < c; w++)
+        if (t->w[w].head == v) t->w[w].head = c;
+    t->w[be].relation = SD_AUXPASS;
+    if (be > 1 && t->w[be - 1].head == v && ud_tag_among(t, be - 1, TAG_WP)) t->w[be - 1].relation = SD_DOBJ;
+}
+
+static bool is_subject(UdRelation r) { return r == UD_NSUBJ || r == SD_NSUBJPASS; }
+
+/* Words of time that stand before a subject: "most of the time we wait". */
+#define TIMES "time times way last day morning evening night week month year lot today most moment"
+
+/* Two subjects a and b, in this order, of predicate h: one of them is something else. */
+static void second_subject(UdTree *t, int h, int a, int b)
+{
+    bool pronoun = ud_tag_among(t, b, TAG_PRP | TAG_DT);
+    if (a < h && b > h) { /* "Ann told reporters" */
+        if (strcmp(t->w[b].around, "VP") == 0) t->w[b].relation = SD_DOBJ;
+    } else if (b > h) {
+        return;
+    } else if (pronoun && strcmp(t->w[a].lower, t->w[b].lower) == 0 && b - a <= 4) { /* "he, he left" */
+        (void)ud_hang(t, a, b, UD_REPARANDUM);
+    } else if (b == a + 1 && ud_word_among(t, b, "all both each")) { /* "they all left" */
+        (void)ud_hang(t, b, a, UD_DET);
+    } else if (ud_word_among(t, a, TIMES)) {
+        t->w[a].relation = SD_TMOD;
+    } else if (ud_word_among(t, b, "today yesterday tonight tomorrow")) {
+        t->w[b].relation = SD_TMOD;
+    }
+}
+
+static void one_subject(UdTree *t, int h)
+{
+    int last = 0;
+    for (int k = t->first[h]; k < t->first[h + 1] && k < t->first[h] + UD_KIDS_MOST; k++) {
+        int w = t->kids[k];
+        if (t->w[w].head != h || !is_subject(t->w[w].relation)) continue;
+        if (last) second_subject(t, h, last, w);
+        if (t->w[w].head == h && is_subject(t->w[w].relation)) last = w;
+    }
+}
+
 bool ud_roles(UdTree *tree)
 {
     for (int p = 0; p < tree->n_phrases; p++) {
@@ -98,5 +149,13 @@ bool ud_roles(UdTree *tree)
         comment(tree, &tree->phrases[p]);
         free_adverb(tree, &tree->phrases[p]);
     }
+    for (int w = 1; w + 2 < tree->n; w++) gerund_subject(tree, w);
+    return true;
+}
+
+/* After the addressees, which may look like subjects, have been found. */
+bool ud_subjects(UdTree *tree)
+{
+    for (int h = 1; h <= tree->n; h++) one_subject(tree, h);
     return true;
 }

@@ -24,11 +24,6 @@
 
 enum { ADDRESSEE_MOST = 5 }; /* words */
 
-static bool is_mark(const UdTree *t, int w)
-{
-    return ud_tag_among(t, w, TAG_COMMA | TAG_COLON | TAG_STOP | TAG_NFP | TAG_OPEN_QUOTE | TAG_CLOSE_QUOTE);
-}
-
 /* Does phrase p stand first in the one around it, but for marks, conjunctions and interjections? */
 static bool begins(const UdTree *t, const UdPhrase *p)
 {
@@ -156,7 +151,7 @@ static void greeted(UdTree *t, int greeting)
     int first = greeting + 1, w = first;
     if (!ud_word_among(t, greeting, GREETINGS)) return;
     if (first < t->n && ud_tag_among(t, first, TAG_COMMA)) w = ++first;
-    while (w < t->n && w < first + ADDRESSEE_MOST && !is_mark(t, w + 1)) w++;
+    while (w < t->n && w < first + ADDRESSEE_MOST && !ud_is_mark(t, w + 1)) w++;
     if (w > t->n || w >= first + ADDRESSEE_MOST || !may_address(t, w)) return;
     int head = w; /* "Mr. Hill" depends on its last word, "John Hill" may not */
     while (head > first && t->w[head].head >= first && t->w[head].head <= w) head = t->w[head].head;
@@ -187,7 +182,7 @@ static void address(UdTree *t, const UdPhrase *p)
     if (h && p->first == p->last && ud_word_among(t, p->first, OATHS) && precedes(t, p, h))
         (void)ud_hang(t, p->head, h, UD_DISCOURSE);
     if (!h || !is_addressee(t, p)) return;
-    bool commas = ud_tag_among(t, p->first - 1, TAG_COMMA) && (p->last == t->n || is_mark(t, p->last + 1));
+    bool commas = ud_tag_among(t, p->first - 1, TAG_COMMA) && (p->last == t->n || ud_is_mark(t, p->last + 1));
     if (precedes(t, p, h) || follows(t, p, h) || (is_formal(t, p) && commas) ||
         (is_thanked(t, p->first) && ends(t, p->last)))
         (void)ud_hang(t, p->head, h, UD_VOCATIVE);
