@@ -1,5 +1,6 @@
 /* Scores of output whose sentences and words differ from the gold ones: the measures of the CoNLL 2018 shared task
- * (Zeman et al. 2018; https://universaldependencies.org/conll18/evaluation.html). docs/EVALUATION.md defines each.
+ * (Zeman et al. 2018; https://universaldependencies.org/conll18/evaluation.html) and, of enhanced graphs, those of the
+ * IWPT 2020 shared task (Bouma et al. 2020). docs/EVALUATION.md defines each.
  *
  * Both sides must have the same characters apart from blanks. A token is correct if a gold token covers the same
  * characters. Words of a token that covers several (a multiword row of CoNLL-U) need not spell the token: in the
@@ -30,15 +31,24 @@ typedef enum AlignMeasure {
     ALIGN_CLAS,      /* LAS of the words with a content relation; */
     ALIGN_MLAS,      /* ... with the same universal tag and features, whose functional children are correct, too; */
     ALIGN_BLEX,      /* ... with the same lemma */
+    ALIGN_EULAS,     /* arcs of the enhanced graph between matched words, with relations that are the same up to ':'; */
+    ALIGN_ELAS,      /* ... with the same relations */
     ALIGN_MEASURES
 } AlignMeasure;
 
 /* Columns of CoNLL-U, as bits. ALIGN_HAS_UD: the gold relations are those of Universal Dependencies. */
-enum { ALIGN_HAS_LEMMA = 1, ALIGN_HAS_UPOS = 2, ALIGN_HAS_XPOS = 4, ALIGN_HAS_FEATS = 8, ALIGN_HAS_UD = 16 };
+enum {
+    ALIGN_HAS_LEMMA = 1,
+    ALIGN_HAS_UPOS = 2,
+    ALIGN_HAS_XPOS = 4,
+    ALIGN_HAS_FEATS = 8,
+    ALIGN_HAS_UD = 16,
+    ALIGN_HAS_GRAPH = 32
+};
 
 typedef struct AlignCount {
     long gold, pred, matched; /* gold and predicted items; those that are correct */
-    long aligned;             /* matched words among the gold items; -1 of tokens, sentences and words */
+    long aligned;             /* items of matched words among the gold ones; -1 of tokens, sentences and words */
 } AlignCount;
 
 typedef struct AlignScores {

@@ -29,6 +29,8 @@ static inline const Sentence *align_sentence(const AlignSide *side, int word, in
     return &side->tb->s[side->sentence[word]];
 }
 
+/* Counts ALIGN_EULAS and ALIGN_ELAS, and adds ALIGN_HAS_GRAPH to both sides. false when out of memory. */
+bool align_count_graphs(const AlignSide *g, const AlignSide *p, const int *match, AlignScores *out);
 /* Counts the measures from ALIGN_WORDS on. match [g->n]: the word of p matched with each word of g, or -1. false when
  * out of memory. */
 bool align_count_words(const AlignSide *g, const AlignSide *p, const int *match, AlignScores *out);

@@ -146,7 +146,7 @@ static void count_pair(const AlignSide *gs, const AlignSide *ps, const Word *g, 
                                    [ALIGN_CLAS] = content && both,
                                    [ALIGN_MLAS] = content && both && upos && feats && same_children(g, p, match, i, j),
                                    [ALIGN_BLEX] = content && both && lemma };
-    for (int m = ALIGN_WORDS; m < ALIGN_MEASURES; m++) {
+    for (int m = ALIGN_WORDS; m <= ALIGN_BLEX; m++) {
         out->of[m].matched += right[m];
         out->of[m].aligned += m < ALIGN_CLAS || content;
     }
@@ -162,7 +162,7 @@ bool align_count_words(const AlignSide *g, const AlignSide *p, const int *match,
         out->universal += align_universal(gold.w[i].type);
     }
     for (int j = 0; ok_pred && j < p->n; j++) content[1] += is_content(pred.w[j].type);
-    for (int m = ALIGN_WORDS; m < ALIGN_MEASURES; m++) {
+    for (int m = ALIGN_WORDS; m <= ALIGN_BLEX; m++) {
         out->of[m].gold += m < ALIGN_CLAS ? g->n : content[0];
         out->of[m].pred += m < ALIGN_CLAS ? p->n : content[1];
     }
@@ -171,5 +171,5 @@ bool align_count_words(const AlignSide *g, const AlignSide *p, const int *match,
     out->of[ALIGN_WORDS].aligned = -1;
     words_fini(&gold);
     words_fini(&pred);
-    return ok && ok_pred;
+    return ok && ok_pred && align_count_graphs(g, p, match, out);
 }

@@ -26,11 +26,14 @@ static const Measure MEASURES[ALIGN_MEASURES] = {
     [ALIGN_CLAS] = { "CLAS", "clas", ALIGN_HAS_UD, 0 },
     [ALIGN_MLAS] = { "MLAS", "mlas", ALIGN_HAS_UD, ALIGN_HAS_UPOS | ALIGN_HAS_FEATS },
     [ALIGN_BLEX] = { "BLEX", "blex", ALIGN_HAS_UD, ALIGN_HAS_LEMMA },
+    [ALIGN_EULAS] = { "EULAS", "eulas", ALIGN_HAS_GRAPH, 0 },
+    [ALIGN_ELAS] = { "ELAS", "elas", ALIGN_HAS_GRAPH, 0 },
 };
 
 static const char *reason(int lacks)
 {
     return lacks & ALIGN_HAS_UD      ? "no Universal Dependencies"
+           : lacks & ALIGN_HAS_GRAPH ? "no enhanced graphs"
            : lacks & ALIGN_HAS_LEMMA ? "no lemmas"
            : lacks & ALIGN_HAS_UPOS  ? "no universal tags"
            : lacks & ALIGN_HAS_XPOS  ? "no tags in column 5"

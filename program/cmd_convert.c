@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "eval/align.h"
 #include "language/all/languages.h"
 #include "parser/model/corpus.h"
 #include "program/program.h"
@@ -12,7 +13,7 @@
 enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS, TO_FOREST, TO_TIKZ };
 enum { STRIP, KEEP };
 enum { TOP_TOP, TOP_ROOT, TOP_S1, TOP_EMPTY, TOP_NONE };
-enum { DEPS_KEEP, DEPS_UD };
+enum { DEPS_KEEP, DEPS_UD, DEPS_ENHANCED };
 enum { UNARY_KEEP, UNARY_COLLAPSE, UNARY_EXPAND };
 
 typedef struct Fields {
@@ -28,9 +29,10 @@ static const Option CONVERT_OPTIONS[] = {
     { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens|forest|tikz-dependency",
       "format of the output: a tree on each line, indented trees, CoNLL, the tokens of a sentence on each line, or for "
       "LaTeX trees (package forest) or dependencies (tikz-dependency)" },
-    { "to_deps", OPT_ENUM, F(to_deps), "keep", 0, 0, "keep|ud", /* as in the enum above */
+    { "to_deps", OPT_ENUM, F(to_deps), "keep", 0, 0, "keep|ud|enhanced", /* as in the enum above */
       "dependencies of conllx and conllu; keep: those of the input; ud: Universal Dependencies v2, with UPOS and "
-      "features, from basic Stanford dependencies and the tags of the Penn Treebank" },
+      "features, from basic Stanford dependencies and the tags of the Penn Treebank; enhanced: Universal Dependencies "
+      "of the input, with the enhanced graph in column 9" },
     { "language", OPT_ENUM, F(language), "english", 0, 0, LANGUAGE_CHOICES, "whose rules are those of --to-deps ud" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE",
       "CoNLL file with the heads of one bracket file, or head rules for the trees of all files (english.rules)" },
@@ -86,6 +88,16 @@ static void put_comments(const Sentence *x, long number, StrBuf *out)
     strbuf_putc(out, '\n');
 }
 
+/* Writes a sentence of Universal Dependencies with its enhanced graph. */
+static void put_enhanced(const Fields *f, const Sentence *x, Arena *arena, StrBuf *out)
+{
+    Sentence y = *x;
+    y.graph = LANGUAGES[f->language]->ud->enhance(x, arena);
+    if (!y.graph) out->failed = true;
+    else if (x->lines) conll_write_lines(out, &y);
+    else conll_write(out, &y, CONLL_U, NULL);
+}
+
 /* Writes Universal Dependencies. */
 static void put_ud(const Fields *f, const Sentence *x, long number, Arena *arena, StrBuf *out)
 {
@@ -103,6 +115,7 @@ static void put_sentence(const Fields *f, const Sentence *x, long number, Arena 
     static const char *const tops[] = { "TOP", "ROOT", "S1", "", NULL };
     if (!x->n_words) strbuf_putc(out, '\n');
     else if (f->to_deps == DEPS_UD) put_ud(f, x, number, arena, out);
+    else if (f->to_deps == DEPS_ENHANCED) put_enhanced(f, x, arena, out);
     else if (f->to == TO_CONLLX) conll_write(out, x, (ConllStyle)f->escape, NULL);
     else if (f->to == TO_CONLLU && x->lines) conll_write_lines(out, x);
     else if (f->to == TO_CONLLU) conll_write(out, x, CONLL_U, NULL);
@@ -136,6 +149,19 @@ static Status check_tokens(const Sentence *x, const char *path, Error *e)
     return OK;
 }
 
+static Status check_universal(const Sentence *x, const char *path, Error *e)
+{
+    if (!x->heads)
+        return error_at(e, ERR_FORMAT, path, x->line, 0,
+                        "found no dependencies, expected " UD_SCHEME " for --to-deps enhanced");
+    for (int w = 0; w < x->n_words; w++)
+        if (!align_universal(x->types[w]))
+            return error_at(e, ERR_FORMAT, path, sentence_word_line(x, w), 0,
+                            "found the relation '%.*s', expected " UD_SCHEME " for --to-deps enhanced",
+                            utf8_first(x->types[w], 40), x->types[w]);
+    return OK;
+}
+
 static Status convert_sentence(const Fields *f, const char *path, Sentence *x, long number, Arena *arena, StrBuf *out,
                                Error *e)
 {
@@ -151,6 +177,7 @@ static Status convert_sentence(const Fields *f, const char *path, Sentence *x, l
     if (f->to_deps == DEPS_UD && x->n_words && (!x->heads || !LANGUAGES[f->language]->ud->fits(x)))
         return error_at(e, ERR_FORMAT, path, x->line, 0, "found %s, expected %s for --to-deps ud",
                         x->heads ? "another scheme" : "no dependencies", LANGUAGES[f->language]->ud->from);
+    if (f->to_deps == DEPS_ENHANCED && x->n_words && check_universal(x, path, e) != OK) return e->code;
     put_sentence(f, x, number, arena, out);
     return out->failed ? error_set(e, ERR_NOMEM, "out of memory converting %s", path) : OK;
 }
@@ -160,7 +187,11 @@ static Status convert_file(const Fields *f, const char *path, long *number, File
     CorpusReader r;
     StrBuf out = { 0 };
     char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
-    ReaderOptions o = { .format = (TreebankFormat)f->from, .encoding = f->encoding, .keep_lines = true, .bare = true };
+    ReaderOptions o = { .format = (TreebankFormat)f->from,
+                        .encoding = f->encoding,
+                        .keep_lines = true,
+                        .keep_columns = f->to_deps == DEPS_ENHANCED,
+                        .bare = true };
     o.brackets =
         (BracketOptions){ f->functions == STRIP, f->traces == KEEP, f->escape == ESCAPE_INPUT, BRACKET_PENN, notes };
     path = program_file(path, place, sizeof place);
@@ -194,9 +225,11 @@ static Status run_convert(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
     if (s == OK && f.to_deps == DEPS_UD && f.to != TO_CONLLU && f.to != TO_CONLLX)
         s = error_set(e, ERR_USAGE, "--to-deps: expected --to conllu or conllx");
-    if (s == OK && f.to_deps == DEPS_UD && !LANGUAGES[f.language]->ud)
-        s = error_set(e, ERR_USAGE, "--to-deps ud: no rules make Universal Dependencies for the language %s",
-                      LANGUAGES[f.language]->name);
+    if (s == OK && f.to_deps == DEPS_ENHANCED && f.to != TO_CONLLU)
+        s = error_set(e, ERR_USAGE, "--to-deps enhanced: expected --to conllu");
+    if (s == OK && f.to_deps != DEPS_KEEP && !LANGUAGES[f.language]->ud)
+        s = error_set(e, ERR_USAGE, "--to-deps %s: no rules make Universal Dependencies for the language %s",
+                      f.to_deps == DEPS_UD ? "ud" : "enhanced", LANGUAGES[f.language]->name);
     if (s == OK) s = filewriter_open(&w, f.out, e);
     for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &number, &w, &notes.notes, e);
     program_notes_end(&notes);

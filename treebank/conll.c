@@ -7,7 +7,7 @@
 
 enum { COLUMNS = 10 };
 
-enum { WORD, TAG, TYPE, SPELLED, LEMMA, UPOS, FEATS, TEXTS };
+enum { WORD, TAG, TYPE, SPELLED, LEMMA, UPOS, FEATS, DEPS, TEXTS };
 
 typedef struct Row {
     const char *text[TEXTS]; /* from LEMMA on only if they are kept */
@@ -19,8 +19,9 @@ typedef struct Rows { /* of the sentence being read */
     Row *row;         /* [n] */
     ConllLine *lines;
     WordRange *ranges;
-    int n, n_lines, n_ranges, cap, line_cap, range_cap;
-    int empty;             /* empty nodes since the last word */
+    EmptyNode *empty; /* only if columns are kept */
+    int n, n_lines, n_ranges, n_empty, cap, line_cap, range_cap, empty_cap;
+    int since;             /* empty nodes since the last word */
     long line, range_line; /* lines of the first word and of the last range */
 } Rows;
 
@@ -86,7 +87,7 @@ static Status check_heads(Reader *r, const int *heads)
 static Status finish(Reader *r)
 {
     Rows *w = &r->rows;
-    if (w->n == 0 && (w->n_ranges || w->empty)) return fail(r, r->line, 0, "found the end of a sentence without words");
+    if (w->n == 0 && (w->n_ranges || w->since)) return fail(r, r->line, 0, "found the end of a sentence without words");
     if (w->n == 0) return OK; /* comments are kept for the next sentence */
     int *heads = arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *heads);
     long *line = arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *line);
@@ -112,14 +113,17 @@ static Status finish(Reader *r)
         sent->lemmas = texts_of(r, LEMMA, &ok);
         sent->upos = texts_of(r, UPOS, &ok);
         sent->feats = texts_of(r, FEATS, &ok);
+        sent->deps = texts_of(r, DEPS, &ok);
     }
     if (r->o.keep_lines) sent->lines = kept(r, w->lines, (size_t)w->n_lines, sizeof *sent->lines, &ok);
     if (w->n_ranges) sent->ranges = kept(r, w->ranges, (size_t)w->n_ranges, sizeof *sent->ranges, &ok);
+    if (w->n_empty) sent->empty = kept(r, w->empty, (size_t)w->n_empty, sizeof *sent->empty, &ok);
     if (!ok) return no_memory(r);
+    sent->n_empty = w->n_empty;
     if (r->o.keep_lines) sent->n_lines = w->n_lines;
     sent->n_ranges = w->n_ranges;
     if (is_bare(r) && !r->o.partial) sent->heads = NULL, sent->types = NULL;
-    w->n = w->n_lines = w->n_ranges = w->empty = 0;
+    w->n = w->n_lines = w->n_ranges = w->n_empty = w->since = 0;
     return OK;
 }
 
@@ -176,7 +180,7 @@ static Status empty_node(Reader *r, const StrView *c, StrView line)
 {
     Rows *w = &r->rows;
     char expected[40];
-    snprintf(expected, sizeof expected, "%d.%d", w->n, w->empty + 1);
+    snprintf(expected, sizeof expected, "%d.%d", w->n, w->since + 1);
     if (!text_equal(c[0], expected))
         return fail(r, r->line, 1, "found '%.*s', expected %s for an empty node here",
                     (int)utf8_cut(c[0].ptr, c[0].len, 40), c[0].ptr, expected);
@@ -184,7 +188,11 @@ static Status empty_node(Reader *r, const StrView *c, StrView line)
         if (!text_equal(c[k], "_"))
             return fail(r, r->line, (long)(c[k].ptr - line.ptr) + 1, "found '%.*s' as %s of an empty node, expected _",
                         (int)utf8_cut(c[k].ptr, c[k].len, 40), c[k].ptr, k == 6 ? "head" : "type");
-    w->empty++;
+    w->since++;
+    if (!r->o.keep_columns) return OK;
+    const char *deps = arena_strndup(&r->tb->arena, c[8].ptr, c[8].len);
+    if (!deps || !mem_reserve(w->empty, &w->empty_cap, w->n_empty + 1)) return no_memory(r);
+    w->empty[w->n_empty++] = (EmptyNode){ w->n, w->since, deps };
     return OK;
 }
 
@@ -200,7 +208,7 @@ static Status read_head(Reader *r, StrView text, long column, int *head)
 /* Stores the texts of the next word. */
 static bool add_texts(Reader *r, Row *x, StrView tag, const StrView *c)
 {
-    const StrView text[TEXTS] = { { r->scratch.ptr, r->scratch.len }, tag, c[7], c[1], c[2], c[3], c[5] };
+    const StrView text[TEXTS] = { { r->scratch.ptr, r->scratch.len }, tag, c[7], c[1], c[2], c[3], c[5], c[8] };
     bool plain = !r->o.keep_spelling || text_equal(c[1], r->scratch.ptr), all = true;
     for (int k = 0; k < (r->o.keep_columns ? TEXTS : LEMMA); k++) {
         x->text[k] = k == SPELLED && plain ? x->text[WORD] : arena_strndup(&r->tb->arena, text[k].ptr, text[k].len);
@@ -211,7 +219,7 @@ static bool add_texts(Reader *r, Row *x, StrView tag, const StrView *c)
 
 static Status row(Reader *r, StrView line)
 {
-    StrView c[COLUMNS];
+    StrView c[COLUMNS] = { [8] = { "_", 1 } }; /* rows may end before it */
     int n = 0;
     size_t from = 0;
     for (size_t i = 0; i <= line.len; i++)
@@ -244,7 +252,7 @@ static Status row(Reader *r, StrView line)
     w->row[w->n] = (Row){ .head = head, .line = r->line };
     if (!add_texts(r, &w->row[w->n], tag, c)) return no_memory(r);
     w->n++;
-    w->empty = 0;
+    w->since = 0;
     return OK;
 }
 
@@ -285,7 +293,7 @@ Status conll_read(Treebank *tb, TextBlock block, ConllOptions options, Error *er
         status = read_line(&r, line);
     }
     if (status == OK) status = finish(&r);
-    mem_free_each(r.rows.row, r.rows.lines, r.rows.ranges);
+    mem_free_each(r.rows.row, r.rows.lines, r.rows.ranges, r.rows.empty);
     strbuf_fini(&r.scratch);
     return status;
 }
@@ -383,6 +391,17 @@ static void put_literal(StrBuf *out, const char *misc)
     strbuf_puts(out, CONLL_LITERAL);
 }
 
+/* Column 9: "3:nsubj|5:nsubj". */
+static void put_graph(StrBuf *out, const DepGraph *graph, int w)
+{
+    for (int a = graph->first[w]; a < graph->first[w + 1]; a++) {
+        if (a > graph->first[w]) strbuf_putc(out, '|');
+        strbuf_long(out, graph->arc[a].head);
+        strbuf_putc(out, ':');
+        strbuf_puts(out, graph->arc[a].relation);
+    }
+}
+
 /* The row of word w. */
 static void put_word(StrBuf *out, const Sentence *sent, int w, ConllStyle style, const ConllMisc *m)
 {
@@ -400,7 +419,9 @@ static void put_word(StrBuf *out, const Sentence *sent, int w, ConllStyle style,
     if (sent->heads) strbuf_long(out, sent->heads[w]);
     else strbuf_putc(out, '_');
     put_column(out, sent->heads ? value(sent->types, w) : "_");
-    put_column(out, "_");
+    strbuf_putc(out, '\t');
+    if (u && sent->graph) put_graph(out, sent->graph, w);
+    else strbuf_putc(out, '_');
     strbuf_putc(out, '\t');
     if (u && conll_is_literal(sent->words[w])) put_literal(out, last);
     else strbuf_puts(out, last);
@@ -441,6 +462,11 @@ static bool is_released(const Sentence *sent)
     return false;
 }
 
+static bool is_empty_node(const ConllLine *line)
+{
+    return line->word < 0 && line->text[0] != '#' && line->text[strcspn(line->text, ".\t")] == '.';
+}
+
 static StrView value_of(const char *row, int k)
 {
     const char *from = column(row, k);
@@ -478,6 +504,7 @@ static void put_over(StrBuf *out, const Sentence *sent, int w, const char *row, 
         if (given && k < 6 && !text_equal(of_file, "_")) known = false;
         strbuf_putc(out, '\t');
         if (k == 6 && sent->heads) strbuf_long(out, sent->heads[w]);
+        else if (k == 8 && sent->graph) put_graph(out, sent->graph, w);
         else if (known) strbuf_puts(out, own[k]);
         else strbuf_add(out, of_file.ptr, of_file.len);
     }
@@ -490,7 +517,7 @@ void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, b
     bool u = is_released(file);
     for (int k = 0; k < file->n_lines; k++) {
         const ConllLine *line = &file->lines[k];
-        if (line->text[0] == '#') continue;
+        if (line->text[0] == '#' || (sent->graph && is_empty_node(line))) continue;
         if (line->word < 0) strbuf_puts(out, line->text);
         else put_over(out, sent, line->word, line->text, u, given, value(misc->words, line->word));
         strbuf_putc(out, '\n');
@@ -540,6 +567,11 @@ static void put_row(StrBuf *out, const Sentence *sent, const char *text, int w, 
     } else strbuf_add(out, form, (size_t)(head - form));
     if (sent->heads) strbuf_printf(out, "%d\t%s%s", sent->heads[w], value(sent->types, w), *rest ? "\t" : "");
     else strbuf_add(out, head, (size_t)(rest - head));
+    if (sent->graph && *rest) {
+        put_graph(out, sent->graph, w);
+        strbuf_putc(out, '\t');
+        rest = misc;
+    }
     if (change && conll_is_literal(sent->words[w])) {
         strbuf_add(out, rest, (size_t)(misc - rest));
         put_literal(out, misc);
@@ -550,6 +582,7 @@ void conll_write_lines(StrBuf *out, const Sentence *sent)
 {
     bool plain = !is_released(sent);
     for (int k = 0; k < sent->n_lines; k++) {
+        if (sent->graph && is_empty_node(&sent->lines[k])) continue;
         if (sent->lines[k].word < 0) strbuf_puts(out, sent->lines[k].text);
         else put_row(out, sent, sent->lines[k].text, sent->lines[k].word, plain);
         strbuf_putc(out, '\n');

@@ -1,7 +1,7 @@
 /* Dependencies in CoNLL-X and CoNLL-U: ten columns separated by tabs, an empty line after each sentence. The columns
  * used are FORM (2), UPOS/CPOSTAG (4), XPOS/POSTAG (5), HEAD (7) and DEPREL (8). Ranges (3-4) are stored in
- * Sentence.ranges; comments are skipped, and so are empty nodes: 3.1, 3.2, ... after word 3, 0.1 before word 1, with
- * "_" as HEAD and DEPREL. */
+ * Sentence.ranges; comments are skipped, and so are empty nodes, unless columns are kept: 3.1, 3.2, ... after word 3,
+ * 0.1 before word 1, with "_" as HEAD and DEPREL. */
 #pragma once
 
 #include "base/stream.h"
@@ -10,7 +10,7 @@
 typedef struct ConllOptions {
     bool keep_lines;    /* fill Sentence.lines, for conll_write_lines */
     bool keep_spelling; /* fill Sentence.spelled */
-    /* fill Sentence.lemmas, .upos and .feats with the columns as they are, "_" if empty; .tags are column 5 only */
+    /* fill .lemmas, .upos, .feats, .deps with the columns as they are, "_" if empty, .empty; .tags: column 5 only */
     bool keep_columns;
     /* heads may be "_" (HEAD_FREE) and need not form a tree */
     bool partial;
@@ -57,21 +57,21 @@ bool conll_is_literal(const char *word);
 
 /* Appends one sentence and an empty line. In CoNLL-X brackets in words are escaped (see Escapes), in CoNLL-U they
  * are not: a word that has "-LRB-" and would be read as one that has "(" has the item CONLL_LITERAL in the last column;
- * and ranges have rows of their own. Lemmas, UPOS, features and misc, which may be NULL, are written in
+ * and ranges have rows of their own. Lemmas, UPOS, features, the graph and misc, which may be NULL, are written in
  * CoNLL-U. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc);
 
 /* Appends a sentence over the rows of `file`, the same words with lines: ranges, empty nodes and columns that the
- * sentence has not (NULL, or "_", but features, which are NULL or known) are those of the file, also DEPS and MISC,
- * after which come the items of misc.words. Words are those of the file if it is CoNLL-U (see conll_write_lines),
- * else the sentence's. Comments are left out. given: lemmas, UPOS, tags and features of the file
- * go before the sentence's. */
+ * sentence has not (NULL, or "_", but features, which are NULL or known) are those of the file, also MISC, after
+ * which come the items of misc.words; where the sentence has a graph, DEPS is that, and empty nodes are left out.
+ * Words are those of the file if it is CoNLL-U (see conll_write_lines), else the sentence's. Comments are left out.
+ * given: lemmas, UPOS, tags and features of the file go before the sentence's. */
 void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc);
 
 /* Appends the text of a sentence: its words and ranges, with blanks but after SpaceAfter=No in its lines, if any. */
 void conll_text(StrBuf *out, const Sentence *sent);
 
-/* Appends a sentence that has lines in CoNLL-U: as it was read, with comments, ranges, empty nodes and all columns, but
- * with its current heads and types; words and lemmas of CoNLL-X, which has no ranges, empty nodes, sent_id and text,
- * without escapes, as conll_write has them. */
+/* Appends a sentence that has lines in CoNLL-U: as it was read, with comments, ranges, empty nodes and all columns,
+ * but with its current heads and types and, if it has one, its graph, without empty nodes; words and lemmas of
+ * CoNLL-X, which has no ranges, empty nodes, sent_id and text, without escapes, as conll_write has them. */
 void conll_write_lines(StrBuf *out, const Sentence *sent);

@@ -9,7 +9,7 @@ typedef struct ReaderOptions {
     const char *encoding; /* a name known to iconv, NULL for UTF-8; kept by reference */
     BracketOptions brackets;
     bool keep_lines;   /* CoNLL: fill Sentence.lines; brackets.keep_spelling applies to CoNLL, too */
-    bool keep_columns; /* CoNLL: fill Sentence.lemmas, .upos, .feats (treebank/conll.h) */
+    bool keep_columns; /* CoNLL: fill Sentence.lemmas, .upos, .feats, .deps, .empty (treebank/conll.h) */
     bool bare;         /* CoNLL: heads may be missing in whole sentences (treebank/conll.h) */
     bool partial; /* CoNLL and JSON: heads may be missing (HEAD_FREE) and need not form a tree; phrases may cross */
 } ReaderOptions;

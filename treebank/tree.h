@@ -32,6 +32,25 @@ typedef struct WordRange {
     long line; /* of the file; 0: it is from no file */
 } WordRange;
 
+/* A dependency of a word that may have several heads. */
+typedef struct GraphArc {
+    int head; /* 1-based, 0 = root */
+    const char *relation;
+} GraphArc;
+
+/* The enhanced graph of Universal Dependencies: word w has arc[first[w]] .. arc[first[w + 1] - 1], at least one, by
+ * head; no two of them are the same. */
+typedef struct DepGraph {
+    const int *first; /* [n_words + 1] */
+    const GraphArc *arc;
+} DepGraph;
+
+/* An empty node of the enhanced graph of a file, such as a verb that was left out. */
+typedef struct EmptyNode {
+    int after, number; /* "3.1": after word 3 (0: before the first one), number 1 */
+    const char *deps;  /* column 9 */
+} EmptyNode;
+
 /* What a text of several sentences consists of, such as the words of a document in a Sentence. */
 typedef struct TextParts {
     const int *begin; /* [n] the first word of each sentence, ascending from 0 */
@@ -61,6 +80,11 @@ typedef struct Sentence {
     const char **types; /* [n_words] dependency types */
     /* [n_words] columns 3, 4 and 6 of CoNLL-U; NULL if unknown, or unless the reader's option keep_columns is set */
     const char **lemmas, **upos, **feats;
+    /* [n_words] column 9 as it is in the file, and empty nodes; NULL unless the option keep_columns is set */
+    const char **deps;
+    const EmptyNode *empty; /* [n_empty] in the order of the file */
+    int n_empty;
+    const DepGraph *graph; /* made by rules; NULL: none */
     bool has_tree;
     /* the class or the translation of the sentence, for a model that learns to predict it; NULL: unknown. No format of
      * this folder has it */

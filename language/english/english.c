@@ -11,6 +11,7 @@
 #include "language/english/text/shape.h"
 #include "language/english/ud/lemma.h"
 #include "language/english/ud/ud.h"
+#include "language/english/ud/ud_enhanced.h"
 #include "language/english/ud/ud_sentence.h"
 
 /* ---- words */
@@ -79,7 +80,8 @@ static const UdRules UD = { .from = "Stanford basic 3.3.0",
                             .knows = ud_knows_scheme,
                             .fits = ud_is_stanford,
                             .convert = ud_convert,
-                            .sentence = ud_sentence };
+                            .sentence = ud_sentence,
+                            .enhance = ud_enhance };
 
 const Language ENGLISH_LANGUAGE = { .name = "english",
                                     .code = "en",

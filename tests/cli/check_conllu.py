@@ -17,6 +17,7 @@ LEAVES = {'mark': 'advmod obl goeswith fixed reparandum conj cc punct',
           'fixed': 'goeswith reparandum conj punct', 'cc': 'goeswith fixed reparandum conj punct', 'punct': ''}
 LEAVES['case'], LEAVES['cop'] = LEAVES['mark'], LEAVES['aux']
 FEATURE = re.compile(r'[A-Z][A-Za-z0-9]*=[A-Z0-9][A-Za-z0-9]*')
+ARC = re.compile(r'[a-z]+(:[a-z]+)?(:[a-z]+(_[a-z]+)*)?(:[a-z]+)?')
 faults = 0
 
 
@@ -110,6 +111,25 @@ def check_tree(words):
     return None
 
 
+def check_graph(words):
+    """Enhanced graphs, where the file has them: order, heads, names of relations, and that all is below the root."""
+    if all(c[8] == '_' for c in words):
+        return None
+    heads = {}
+    for w, c in enumerate(words, 1):
+        arcs = [(int(h), r) if h.isdigit() else (-1, r) for h, _, r in (a.partition(':') for a in c[8].split('|'))]
+        if arcs != sorted(set(arcs)) or not all(ARC.fullmatch(r) for _, r in arcs):
+            return f'graph {c[8]}'
+        heads[w] = [h for h, _ in arcs]
+        if not all(0 <= h <= len(words) and h != w and (h == 0) == (r == 'root') for h, r in arcs):
+            return f'heads of graph {c[8]}'
+    reached, new = set(), {0}
+    while new:
+        reached |= new
+        new = {w for w in heads if w not in reached and reached & set(heads[w])}
+    return None if len(reached) > len(words) else 'a graph that is not below the root'
+
+
 def check_text(comments, tokens):
     texts = [c[9:] for c in comments if c.startswith('# text = ')]
     if len(texts) != 1:
@@ -143,7 +163,8 @@ def check_sentence(path, line, comments, rows, ids):
     if len(sent_id) != 1 or sent_id[0] in ids:
         fault(path, line, 'sent_id')
     ids.update(sent_id)
-    whats = [check_word(words, w) for w in range(len(words))] + [check_tree(words), check_text(comments, tokens)]
+    whats = [check_word(words, w) for w in range(len(words))]
+    whats += [check_tree(words), check_graph(words), check_text(comments, tokens)]
     for what in filter(None, whats):
         fault(path, line, what)
     return ranges

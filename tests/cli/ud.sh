@@ -26,7 +26,7 @@ valid ud.conllu
     complain 'the scheme or the file is not named'
 [ "$(grep -c '^# newdoc' out) $(grep -cx '# newdoc' out)" = '3 1' ] || complain 'each file should be a document'
 prints "3-4	doesn't	_	_	_	_	_	_	_	_"
-prints "3	does	do	AUX	VBZ	Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin	5	aux	_	_"
+prints "3	does	do	AUX	VBZ	Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin	5	aux	5:aux	_"
 prints "6-7	John's	"
 grep -q '^[0-9]*-[0-9]*	cannot	' out || complain 'cannot should be a multiword token'
 grep -q '^[0-9]*-[0-9]*	gonna	' out || complain 'gonna should be a multiword token'
@@ -52,7 +52,7 @@ prints '"deps": "Stanford basic 3.3.0"'
 echo 'What do you have to hit?' >crossing
 expect 'an arc that crosses' 0 "$lal" parse --format conllu crossing
 valid out
-prints "1	What	what	PRON	WP	PronType=Int	6	obj	_	_"
+prints "1	What	what	PRON	WP	PronType=Int	6	obj	6:obj	_"
 expect 'the projective arc' 0 "$lal" parse --format conllu --deps stanford crossing
 prints "1	What	what	_	WP	_	4	dobj	_	_"
 printf "I do n't know .\n\nNo !\n" >tokens
@@ -65,7 +65,7 @@ printf '3\ton\t_\tIN\tIN\t_\t2\tprep\t_\t_\n4\tmats\t_\tNNS\tNNS\t_\t3\tpobj\t_\
 printf '(TOP (S (NP (PRP She)) (VP (VBD sat) (PP (IN on) (NP (NNS mats))))))\n' >sd.trees
 expect 'arcs' 0 "$lal" convert --to conllu --to-deps ud sd.conllx
 valid out
-prints "4	mats	mat	NOUN	NNS	Number=Plur	2	obl	_	_"
+prints "4	mats	mat	NOUN	NNS	Number=Plur	2	obl	2:obl:on	_"
 cp out arcs
 expect 'trees and arcs' 0 "$lal" convert --to conllu --to-deps ud --deps sd.conllx sd.trees
 cmp -s out arcs || complain 'the tree changes the arcs'
@@ -83,6 +83,42 @@ expect 'trees as input' 1 "$lal" convert --to conllu --to-deps ud sd.trees
 says 'found no dependencies, expected Stanford basic 3.3.0 for --to-deps ud'
 expect 'brackets as output' 2 "$lal" convert --to brackets --to-deps ud sd.conllx
 says '--to-deps: expected --to conllu or conllx'
+
+# ---- enhanced graphs
+echo 'Tom and Ann wanted to see the man who had sung.' >shared
+expect 'a graph' 0 "$lal" parse --format conllu shared
+valid out
+cp out graph
+prints "1	Tom	Tom	PROPN	NNP	Number=Sing	4	nsubj	4:nsubj|6:nsubj:xsubj	_"
+prints "	1	conj	1:conj:and|4:nsubj|6:nsubj:xsubj	_"
+prints "	6	obj	6:obj|11:nsubj	_"
+prints "	11	nsubj	8:ref	_"
+expect 'no graph' 0 "$lal" parse --format conllu --deps stanford shared
+grep -q ':xsubj' out && complain 'a graph of Stanford dependencies'
+expect 'a graph in JSON' 0 "$lal" parse --format json --fields form,enhanced shared
+prints '{"form": "Tom", "enhanced": [{"head": 3, "type": "nsubj"}, {"head": 5, "type": "nsubj:xsubj"}]}'
+expect 'nothing else in JSON' 0 "$lal" parse --format json --fields form,upos shared
+grep -q 'enhanced\|lemma' out && complain 'more than was asked for'
+sed 's/^\([0-9]*	.*	\)[^	]*	\([^	]*\)$/\1_	\2/' graph >trees
+expect 'a graph of UD' 0 "$lal" convert --to conllu --to-deps enhanced trees
+cmp -s out graph || complain 'another graph'
+sed 's/^12	/11.1	sung	_	_	_	_	_	_	11:conj	_\n12	/' graph >empty
+expect 'an empty node' 0 "$lal" convert --to conllu --to-deps enhanced empty
+cmp -s out graph || complain 'the empty node should go'
+expect 'a parse over a graph' 0 "$lal" parse --input conll --format conllu empty
+grep -q '^11.1' out && complain 'the empty node should go'
+prints "	11	nsubj	8:ref	_"
+expect 'its score' 0 "$lal" eval --align --gold-deps graph --pred-deps graph
+prints 'ELAS '
+grep -q 'ELAS .* 100.00' out || complain 'a graph is not like itself'
+expect 'no score' 0 "$lal" eval --align --gold-deps trees --pred-deps graph
+prints 'no enhanced graphs in trees'
+expect 'Stanford as input' 1 "$lal" convert --to conllu --to-deps enhanced sd.conllx
+says "found the relation 'prep', expected UD v2 for --to-deps enhanced"
+expect 'trees as input' 1 "$lal" convert --to conllu --to-deps enhanced sd.trees
+says 'found no dependencies, expected UD v2 for --to-deps enhanced'
+expect 'CoNLL-X as output' 2 "$lal" convert --to conllx --to-deps enhanced trees
+says '--to-deps enhanced: expected --to conllu'
 
 # ---- the check itself finds faults
 name='faults'
@@ -102,6 +138,8 @@ fault 's/SpaceAfter=No/_/'
 fault 's/# sent_id = 2/# sent_id = 1/'
 fault 's/Number=Sing|Person=3/Person=3|Number=Sing/'
 fault 's/^3-4/3-3/'
+fault 's/	5:aux	/	3:aux	/'
+fault 's/	0:root	/	0:dep	/'
 
 # ---- recipes/ud_scores.sh: the output is its own gold; a folder with releases of UD gives features and multiword rows
 export LAL="$lal"

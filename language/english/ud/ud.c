@@ -31,8 +31,16 @@ _Static_assert(N_TAGS <= 64, "a set of tags is 64 bits");
 
 static bool same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
-/* UD_RELATIONS: there is no such relation. */
-static UdRelation find(const char *text)
+const char *ud_relation_text(UdRelation relation) { return RELATION_TEXT[relation]; }
+
+UdPos ud_find_pos(const char *text)
+{
+    int pos = 0;
+    while (pos < POS_X && !same(POS_TEXT[pos], text)) pos++;
+    return (UdPos)pos;
+}
+
+UdRelation ud_find_relation(const char *text)
 {
     int r = 0;
     while (r < UD_RELATIONS && !same(RELATION_TEXT[r], text)) r++;
@@ -42,7 +50,7 @@ static UdRelation find(const char *text)
 /* UD_DEP if there is no such relation. */
 static UdRelation find_or_dep(const char *text)
 {
-    UdRelation r = find(text);
+    UdRelation r = ud_find_relation(text);
     return r == UD_RELATIONS ? UD_DEP : r;
 }
 
@@ -69,7 +77,7 @@ bool ud_knows_scheme(const char *const *types, int n)
 bool ud_is_stanford(const Sentence *sent)
 {
     for (int w = 0; w < sent->n_words; w++) {
-        UdRelation r = sent->types && sent->types[w] ? find(sent->types[w]) : UD_DEP;
+        UdRelation r = sent->types && sent->types[w] ? ud_find_relation(sent->types[w]) : UD_DEP;
         if (r == UD_RELATIONS || (r < SD_ACOMP && !text_among(RELATION_TEXT[r], SHARED))) return false;
     }
     return true;
@@ -135,6 +143,20 @@ bool ud_hang(UdTree *tree, int word, int head, UdRelation relation)
     if (above) return false;
     tree->w[word].head = head;
     tree->w[word].relation = relation;
+    return true;
+}
+
+bool ud_tree_alloc(UdTree *tree)
+{
+    size_t n = (size_t)tree->n;
+    tree->w = arena_alloc(tree->arena, n + 1, sizeof *tree->w);
+    tree->heads = arena_alloc(tree->arena, n + 1, sizeof *tree->heads);
+    tree->kids = arena_alloc(tree->arena, n, sizeof *tree->kids);
+    tree->first = arena_alloc(tree->arena, n + 2, sizeof *tree->first);
+    tree->order = arena_alloc(tree->arena, n + 1, sizeof *tree->order);
+    tree->begin = arena_alloc(tree->arena, n + 1, sizeof *tree->begin);
+    if (!tree->w || !tree->heads || !tree->kids || !tree->first || !tree->order || !tree->begin) return false;
+    tree->heads[n > 0] = -1;
     return true;
 }
 
@@ -262,15 +284,7 @@ bool ud_convert(const Sentence *sent, bool words, Arena *arena, UdSentence *out)
     UdTree t = { .n = sent->n_words, .arena = arena };
     *out = (UdSentence){ 0 };
     if (!n) return true;
-    t.w = arena_alloc(arena, n + 1, sizeof *t.w);
-    t.heads = arena_alloc(arena, n + 1, sizeof *t.heads);
-    t.kids = arena_alloc(arena, n, sizeof *t.kids);
-    t.first = arena_alloc(arena, n + 2, sizeof *t.first);
-    t.order = arena_alloc(arena, n + 1, sizeof *t.order);
-    t.begin = arena_alloc(arena, n + 1, sizeof *t.begin);
-    if (!t.w || !t.heads || !t.kids || !t.first || !t.order || !t.begin) return false;
-    t.heads[1] = -1;
-    if (!read_words(&t, sent) || !ud_read_phrases(&t, sent) || !convert(&t)) return false;
+    if (!ud_tree_alloc(&t) || !read_words(&t, sent) || !ud_read_phrases(&t, sent) || !convert(&t)) return false;
     if (sent->heads) {
         out->heads = arena_alloc(arena, n, sizeof *out->heads);
         out->relations = arena_alloc(arena, n, sizeof *out->relations);

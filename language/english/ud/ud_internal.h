@@ -91,6 +91,8 @@ typedef struct UdTree {
     int *begin;
 } UdTree;
 
+/* Memory for n words in the arena, which ud_index has not seen. false when out of memory. */
+bool ud_tree_alloc(UdTree *tree);
 /* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
 bool ud_index(UdTree *tree);
 
@@ -150,5 +152,10 @@ bool ud_leaves(UdTree *tree);
 bool ud_punctuation(UdTree *tree);
 
 const char *ud_pos_text(UdPos pos);
+/* POS_X: there is no such part of speech. */
+UdPos ud_find_pos(const char *text);
+const char *ud_relation_text(UdRelation relation);
+/* UD_RELATIONS: there is no such relation. */
+UdRelation ud_find_relation(const char *text);
 /* The features of word `word` in the order of UD; "_": none. NULL when out of memory. */
 const char *ud_features(const UdTree *tree, int word);

@@ -6,6 +6,7 @@
 
 #include "language/english/ud/lemma.h"
 #include "language/english/ud/ud.h"
+#include "language/english/ud/ud_enhanced.h"
 #include "language/english/ud/ud_tokens.h"
 
 /* The lemma of a word that is written in pieces stands at the first piece: removes the lemmas of the others. */
@@ -25,5 +26,7 @@ bool ud_sentence(Sentence *sent, const bool *glued, Arena *arena)
     sent->upos = ud.upos;
     sent->feats = ud.features;
     fit_lemmas(sent);
+    sent->graph = NULL;
+    if (sent->heads && sent->n_words && !(sent->graph = ud_enhance(sent, arena))) return false;
     return !glued || ud_tokens(sent, glued, arena, &sent->ranges, &sent->n_ranges);
 }
