@@ -144,6 +144,17 @@ static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *
     return x;
 }
 
+/* false when out of memory. */
+static bool put_graph(const DepGraph *graph, int n_words, Arena *arena, LalSentence *out)
+{
+    LalArc *arc = arena_alloc(arena, (size_t)graph->first[n_words], sizeof *arc);
+    out->enhanced = arc;
+    for (int w = 0; arc && w < n_words; w++)
+        for (int k = graph->first[w]; k < graph->first[w + 1]; k++)
+            arc[out->n_enhanced++] = (LalArc){ w, graph->arc[k].head - 1, graph->arc[k].relation };
+    return arc != NULL;
+}
+
 /* Lemmas of any model that has them; the rest where Universal Dependencies can be made. ud: of put_tokens; replaced. */
 static bool put_ud(const Model *m, const Parsed *p, const Token *place, const TextBlock *block, Sentence *ud,
                    LalToken *x, Arena *a, LalSentence *out)
@@ -163,6 +174,7 @@ static bool put_ud(const Model *m, const Parsed *p, const Token *place, const Te
         x[w].ud_relation = ud->types[w];
         if (p->arc_prob) x[w].ud_probability = parsed_arc_probability(p, p->arc_prob, w, ud->heads[w]);
     }
+    if (ud->graph && !put_graph(ud->graph, ud->n_words, a, out)) return false;
     return api_multiwords(ud->ranges, ud->n_ranges, x, a, out);
 }
 

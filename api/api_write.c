@@ -19,6 +19,28 @@ static Status put_column(const LalSentence *from, size_t offset, const char ***t
 }
 #define PUT_COLUMN(from, member, to, a, e) put_column(from, offsetof(LalToken, member), to, a, e)
 
+static Status make_graph(const LalSentence *from, Arena *a, Sentence *to, Error *e)
+{
+    DepGraph *graph = arena_alloc(a, 1, sizeof *graph);
+    int *first = arena_calloc(a, (size_t)from->n_tokens + 1, sizeof *first);
+    GraphArc *arc = arena_alloc(a, (size_t)from->n_enhanced, sizeof *arc);
+    if (!graph || !first || !arc) return error_set(e, ERR_NOMEM, "out of memory writing a sentence");
+    for (int k = 0; k < from->n_enhanced; k++) {
+        const LalArc *x = &from->enhanced[k];
+        if (x->token < (k ? x[-1].token : 0) || x->token >= from->n_tokens || x->head < LAL_NONE ||
+            x->head >= from->n_tokens)
+            return error_set(e, ERR_RANGE, "lal_sentence_as: found an enhanced arc from token %d to %d", x->token,
+                             x->head);
+        arc[k] = (GraphArc){ x->head + 1, x->relation };
+        first[x->token + 1] = k + 1;
+    }
+    for (int w = 0; w < from->n_tokens; w++)
+        if (first[w + 1] < first[w]) first[w + 1] = first[w];
+    *graph = (DepGraph){ first, arc };
+    to->graph = graph;
+    return OK;
+}
+
 /* ud: with Universal Dependencies. */
 static Status make_sentence(const LalSentence *from, bool ud, Arena *a, Sentence *to, Error *e)
 {
@@ -48,7 +70,7 @@ static Status make_sentence(const LalSentence *from, bool ud, Arena *a, Sentence
     for (int w = 0; s == OK && to->feats && w < from->n_tokens; w++)
         if (to->feats[w] && !*to->feats[w]) to->feats[w] = "_";
     if (!to->types) to->heads = NULL;
-    return s;
+    return s == OK && ud && from->n_enhanced ? make_graph(from, a, to, e) : s;
 }
 
 /* Is confidence known? */

@@ -13,25 +13,37 @@ static int is_glued(const LalSentence *s, int t)
 
 static const char *space_after(const LalSentence *s, int t) { return is_glued(s, t) ? "SpaceAfter=No" : "_"; }
 
-static void print_token(const LalSentence *s, int t)
+/* The heads of token t in the enhanced graph, whose first arc of it is *arc, which is moved past them. */
+static void print_enhanced(const LalSentence *s, int t, int *arc)
+{
+    int first = *arc;
+    for (; *arc < s->n_enhanced && s->enhanced[*arc].token == t; ++*arc)
+        printf("%s%d:%s", *arc > first ? "|" : "", s->enhanced[*arc].head + 1, s->enhanced[*arc].relation);
+    if (*arc == first) putchar('_');
+}
+
+static void print_token(const LalSentence *s, int t, int *arc)
 {
     const LalToken *x = &s->tokens[t];
     const LalMultiword *m = x->multiword == LAL_NONE ? NULL : &s->multiwords[x->multiword];
     if (m && m->begin == t)
         printf("%d-%d\t%s\t_\t_\t_\t_\t_\t_\t_\t%s\n", m->begin + 1, m->end, m->form, space_after(s, m->end - 1));
-    printf("%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t_\t%s\n", t + 1, x->form, or_none(x->lemma), or_none(x->upos),
-           or_none(x->tag), or_none(x->feats), x->ud_head + 1, or_none(x->ud_relation), m ? "_" : space_after(s, t));
+    printf("%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t", t + 1, x->form, or_none(x->lemma), or_none(x->upos), or_none(x->tag),
+           or_none(x->feats), x->ud_head + 1, or_none(x->ud_relation));
+    print_enhanced(s, t, arc);
+    printf("\t%s\n", m ? "_" : space_after(s, t));
 }
 
 static int print_sentence(void *context, const LalSentence *s)
 {
     long *number = context;
+    int arc = 0;
     if (s->new_paragraph) puts("# newpar");
     printf("# sent_id = %ld\n# text = ", ++*number);
     for (int t = 0; t < s->n_tokens; t++)
         printf("%s%s", s->tokens[t].form, t + 1 == s->n_tokens || is_glued(s, t) ? "" : " ");
     putchar('\n');
-    for (int t = 0; t < s->n_tokens; t++) print_token(s, t);
+    for (int t = 0; t < s->n_tokens; t++) print_token(s, t, &arc);
     putchar('\n');
     return ferror(stdout); /* not 0: stop */
 }

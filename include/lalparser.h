@@ -268,6 +268,15 @@ typedef struct LalMultiword {
     const char *form;
 } LalMultiword;
 
+/* An arc of the enhanced graph of Universal Dependencies, in which a token may have several heads: what is shared in
+ * coordination, subjects of open complements, antecedents of relative clauses; relations have the prepositions and
+ * conjunctions in their names, "obl:in" (docs/UD.md). */
+typedef struct LalArc {
+    int token; /* of the sentence, from 0 */
+    int head;  /* the token it depends on, LAL_NONE: the root */
+    const char *relation;
+} LalArc;
+
 typedef struct LalPhrase {
     int begin, end; /* tokens begin .. end - 1 of the sentence */
     const char *label;
@@ -320,6 +329,10 @@ typedef struct LalSentence {
     double calibrated_f1;
     double expected_las; /* mean over tokens of the probability of the arc times the probability of its type */
     const char *scheme;  /* name of the dependencies of the model, LalToken.type; NULL: not known */
+    /* [n_enhanced] the enhanced graph, by token and then by head: one or more arcs of each token, all of them below the
+     * root */
+    const LalArc *enhanced;
+    int n_enhanced; /* 0: ud_relation is not made by rules */
 } LalSentence;
 
 typedef struct LalResult {

@@ -224,6 +224,12 @@ CoreArc corenlp_arc(const LalSentence *sentence, int word)
     return arc;
 }
 
+CoreArc corenlp_enhanced(const LalSentence *sentence, int k)
+{
+    const LalArc *arc = &sentence->enhanced[k];
+    return (CoreArc){ arc->head, arc->head == LAL_NONE ? "ROOT" : arc->relation };
+}
+
 bool corenlp_has_tree(const CoreDocument *document, const LalSentence *sentence)
 {
     return document->asked->parse && sentence->tokens[0].tag && sentence->n_phrases;
@@ -300,9 +306,8 @@ void corenlp_tree(StrBuf *out, const LalSentence *sentence, bool one_line)
 
 static void json_size(StrBuf *out, const char *key, size_t n) { json_long(out, key, (long)n); }
 
-static void put_arc(StrBuf *out, const LalSentence *s, int w)
+static void put_arc(StrBuf *out, const LalSentence *s, int w, CoreArc arc)
 {
-    CoreArc arc = corenlp_arc(s, w);
     json_record(out, NULL, "dep: %s, governor: %d, governorGloss: %s, dependent: %d, dependentGloss: %s", arc.relation,
                 arc.head + 1, arc.head == LAL_NONE ? "ROOT" : s->tokens[arc.head].form, w + 1, s->tokens[w].form);
 }
@@ -311,9 +316,26 @@ static void put_arcs(StrBuf *out, const LalSentence *s)
 {
     json_array(out, "basicDependencies");
     for (int root = 1; root >= 0; root--)
-        for (int w = 0; w < s->n_tokens; w++)
-            if ((corenlp_arc(s, w).head == LAL_NONE) == root) put_arc(out, s, w);
+        for (int w = 0; w < s->n_tokens; w++) {
+            CoreArc arc = corenlp_arc(s, w);
+            if ((arc.head == LAL_NONE) == root) put_arc(out, s, w, arc);
+        }
     json_array_end(out);
+}
+
+/* The graph has what CoreNLP calls enhanced++ and is given under both names. */
+static void put_graphs(StrBuf *out, const LalSentence *s)
+{
+    static const char *const names[] = { "enhancedDependencies", "enhancedPlusPlusDependencies" };
+    for (int name = 0; name < 2; name++) {
+        json_array(out, names[name]);
+        for (int root = 1; root >= 0; root--)
+            for (int k = 0; k < s->n_enhanced; k++) {
+                CoreArc arc = corenlp_enhanced(s, k);
+                if ((arc.head == LAL_NONE) == root) put_arc(out, s, s->enhanced[k].token, arc);
+            }
+        json_array_end(out);
+    }
 }
 
 static void put_token(StrBuf *out, const CoreDocument *d, const LalToken *const *tokens, size_t k, int w)
@@ -383,6 +405,7 @@ static void put_sentence(StrBuf *out, const CoreDocument *d, const LalSentence *
     json_long(out, "index", index);
     if (d->asked->lines) json_long(out, "line", s->line);
     put_parse(out, d, s);
+    if (d->asked->arcs && s->n_enhanced) put_graphs(out, s);
     if (s->n_best) put_best(out, d, s);
     if (d->asked->options.confidence) put_confidence(out, s);
     json_array(out, "tokens");

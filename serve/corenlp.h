@@ -45,6 +45,8 @@ typedef struct CoreArc {
     const char *relation;
 } CoreArc;
 CoreArc corenlp_arc(const LalSentence *sentence, int word);
+/* Arc k of the enhanced graph, in the same form. */
+CoreArc corenlp_enhanced(const LalSentence *sentence, int k);
 /* Is a tree asked for, and has the sentence one? */
 bool corenlp_has_tree(const CoreDocument *document, const LalSentence *sentence);
 /* The text between token k of the document, counted over all sentences in `tokens` [count], and the one before it; k

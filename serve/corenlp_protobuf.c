@@ -144,19 +144,21 @@ static void put_best(StrBuf *out, const LalSentence *s)
 
 /* ---- dependencies */
 
-static StrBuf arc_message(CoreArc arc, int w)
+static StrBuf arc_message(CoreArc arc, int w, bool extra)
 {
     enum { UNIVERSAL_ENGLISH = 9 };
     StrBuf m = { 0 };
     put_number(&m, 1, (size_t)arc.head + 1);
     put_number(&m, 2, (size_t)w + 1);
     put_text(&m, 3, arc.relation);
-    for (int field = 4; field <= 6; field++) put_number(&m, field, 0); /* no extra arc, no copies */
+    put_number(&m, 4, extra);
+    for (int field = 5; field <= 6; field++) put_number(&m, field, 0); /* no copies */
     put_number(&m, 7, UNIVERSAL_ENGLISH);
     return m;
 }
 
-static StrBuf graph_message(const LalSentence *s, int index)
+/* The basic dependencies, or the enhanced graph, whose other arcs are extra ones. */
+static StrBuf graph_message(const LalSentence *s, int index, bool enhanced)
 {
     StrBuf m = { 0 }, roots = { 0 }, places = { 0 };
     for (int w = 0; w < s->n_tokens; w++) {
@@ -165,13 +167,14 @@ static StrBuf graph_message(const LalSentence *s, int index)
         put_number(&node, 2, (size_t)w + 1);
         put_message(&m, 1, &node);
     }
-    for (int w = 0; w < s->n_tokens; w++) {
-        CoreArc arc = corenlp_arc(s, w);
+    for (int k = 0; k < (enhanced ? s->n_enhanced : s->n_tokens); k++) {
+        int w = enhanced ? s->enhanced[k].token : k;
+        CoreArc arc = enhanced ? corenlp_enhanced(s, k) : corenlp_arc(s, k);
         if (arc.head == LAL_NONE) {
             put_varint(&roots, (unsigned long)w + 1);
             put_varint(&places, (unsigned long)w);
         } else {
-            StrBuf edge = arc_message(arc, w);
+            StrBuf edge = arc_message(arc, w, enhanced && arc.head != s->tokens[w].ud_head);
             put_message(&m, 2, &edge);
         }
     }
@@ -199,8 +202,12 @@ static StrBuf sentence_message(const CoreDocument *d, const LalToken *const *tok
         put_message(&m, 7, &tree);
     }
     if (d->asked->arcs && corenlp_arc(s, 0).relation) {
-        StrBuf graph = graph_message(s, index);
+        StrBuf graph = graph_message(s, index, false);
         put_message(&m, 8, &graph);
+    }
+    for (int field = 17; field <= 18 && d->asked->arcs && s->n_enhanced; field++) { /* enhanced, enhanced++ */
+        StrBuf graph = graph_message(s, index, true);
+        put_message(&m, field, &graph);
     }
     if (d->asked->lines) put_number(&m, 20, (size_t)s->line);
     if (corenlp_has_tree(d, s)) put_best(&m, s);

@@ -111,12 +111,14 @@ bool output_has(const OutputStyle *style, int field)
 
 int output_needs(const OutputStyle *style)
 {
+    enum { GRAPH = 1 << OUTPUT_FIELD_ENHANCED };
     static const struct {
         int fields, needs;
     } for_fields[] = { { 1 << OUTPUT_FIELD_P, OUTPUT_NEEDS_PROBABILITY },
-                       { 1 << OUTPUT_FIELD_LEMMA, OUTPUT_NEEDS_LEMMAS },
-                       { 1 << OUTPUT_FIELD_UPOS | 1 << OUTPUT_FIELD_FEATS, OUTPUT_NEEDS_UPOS },
-                       { 1 << OUTPUT_FIELD_HEAD | 1 << OUTPUT_FIELD_TYPE, OUTPUT_NEEDS_ARCS } };
+                       { 1 << OUTPUT_FIELD_LEMMA | GRAPH, OUTPUT_NEEDS_LEMMAS },
+                       { 1 << OUTPUT_FIELD_UPOS | 1 << OUTPUT_FIELD_FEATS | GRAPH, OUTPUT_NEEDS_UPOS },
+                       { 1 << OUTPUT_FIELD_HEAD | 1 << OUTPUT_FIELD_TYPE | GRAPH, OUTPUT_NEEDS_ARCS },
+                       { GRAPH, OUTPUT_NEEDS_GRAPH } };
     int needs = style->format->needs;
     for (size_t k = 0; k < sizeof for_fields / sizeof *for_fields && style->fields; k++)
         if (!(style->fields & (unsigned)for_fields[k].fields)) needs &= ~for_fields[k].needs;
@@ -145,7 +147,8 @@ static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *styl
         sent->heads = ud.heads;
         sent->types = ud.relations;
     }
-    return true;
+    bool graph = arcs && (needs & OUTPUT_NEEDS_GRAPH) && sent->heads && sent->n_words;
+    return !graph || (sent->graph = rules->enhance(sent, arena)) != NULL;
 }
 
 const char *output_scheme(const Written *written)

@@ -26,6 +26,7 @@ enum {
     OUTPUT_NEEDS_LEMMAS = 1 << 2,      /* in Sentence */
     OUTPUT_NEEDS_UPOS = 1 << 3,        /* and features in Sentence, if model_ud */
     OUTPUT_NEEDS_ARCS = 1 << 4,        /* if OutputStyle.ud, arcs of Universal Dependencies in Sentence */
+    OUTPUT_NEEDS_GRAPH = 1 << 6,       /* if OutputStyle.ud, the enhanced graph in Sentence; all of the three before */
     OUTPUT_TAKES_DEPS = 1 << 5,        /* has dependencies of the kind that OutputStyle.ud says */
     OUTPUT_TAKES_WHY = 1 << 7,         /* WhyNotes on arcs (why_notes.h) */
     OUTPUT_TAKES_WHY_SPANS = 1 << 8,   /* and on phrases */
@@ -67,7 +68,7 @@ void output_names(StrBuf *out, int needs);
     FIELD(CONSTITUENTS, "constituents") FIELD(KBEST, "kbest") FIELD(TOKENS, "tokens")               \
     FIELD(FORM, "form") FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma")               \
     FIELD(UPOS, "upos") FIELD(FEATS, "feats") FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") \
-    FIELD(WHY, "why")
+    FIELD(ENHANCED, "enhanced") FIELD(WHY, "why")
 /* clang-format on */
 #define OUTPUT_FIELD(NAME, name) OUTPUT_FIELD_##NAME,
 enum { OUTPUT_FIELDS(OUTPUT_FIELD) OUTPUT_FIELDS_N };

@@ -95,19 +95,33 @@ static void put_arc(StrBuf *out, const Written *x, int w)
     if (c && c->arc) json_fixed(out, "p_joint", parsed_arc_probability(p, c->arc, w, head), 4);
 }
 
+/* The arcs of the enhanced graph. */
+static void put_heads(StrBuf *out, const DepGraph *graph, int w)
+{
+    json_array(out, "enhanced");
+    for (int k = graph->first[w]; k < graph->first[w + 1]; k++) {
+        json_object(out, NULL);
+        json_long(out, "head", graph->arc[k].head - 1);
+        json_string(out, "type", graph->arc[k].relation);
+        json_object_end(out);
+    }
+    json_array_end(out);
+}
+
 static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
 {
     const Sentence *sent = x->s;
     const OutputStyle *style = x->style;
     put_form(out, style, sent->words[w], x->o->tokens ? &x->o->tokens[w] : NULL);
     if (sent->tags && sent->tags[w] && HAS(style, TAG)) json_string(out, "tag", sent->tags[w]);
-    if (sent->lemmas && sent->lemmas[w]) json_string(out, "lemma", sent->lemmas[w]);
+    if (sent->lemmas && sent->lemmas[w] && HAS(style, LEMMA)) json_string(out, "lemma", sent->lemmas[w]);
     if (sent->upos && HAS(style, UPOS)) json_string(out, "upos", sent->upos[w]);
     if (sent->feats && strcmp(sent->feats[w], "_") != 0 && HAS(style, FEATS)) json_string(out, "feats", sent->feats[w]);
     if (sent->heads) {
         if (HAS(style, HEAD)) json_long(out, "head", sent->heads[w] - 1);
         if (HAS(style, TYPE)) json_string(out, "type", sent->types && sent->types[w] ? sent->types[w] : "_");
         if (HAS(style, P)) put_arc(out, x, w);
+        if (sent->graph && HAS(style, ENHANCED)) put_heads(out, sent->graph, w);
         if (note) put_why(out, x->m, note);
     }
     json_object_end(out);
@@ -240,7 +254,7 @@ static void put_json(StrBuf *out, const Written *given)
 }
 
 const OutputFormat OUTPUT_JSON = { OUTPUT_NEEDS_PROBABILITY | OUTPUT_NEEDS_LEMMAS | OUTPUT_NEEDS_UPOS |
-                                       OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY |
+                                       OUTPUT_NEEDS_ARCS | OUTPUT_NEEDS_GRAPH | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY |
                                        OUTPUT_TAKES_WHY_SPANS | OUTPUT_TAKES_BEST | OUTPUT_BEST_WITHIN |
                                        OUTPUT_TAKES_CONFIDENCE | OUTPUT_HAS_UPOS,
                                    put_json };

@@ -49,6 +49,10 @@ class Results(unittest.TestCase):
         self.assertEqual([t.head for t in s], [2, 2, 3, None, 3])
         self.assertEqual([t.ud_relation for t in s], ["det", "amod", "nsubj", "root", "punct"])
         self.assertEqual([t.lemma for t in s], ["the", "old", "dog", "sleep", "."])
+        self.assertEqual(s.tokens[2].enhanced, [(3, "nsubj")])
+        self.assertEqual(s.enhanced[3], (3, None, "root"))
+        shared = self.parser.parse("Dogs bark and bite.")[0]
+        self.assertEqual(shared.tokens[0].enhanced, [(1, "nsubj"), (3, "nsubj")])
         self.assertEqual(s.tokens[2].feats, {"Number": "Sing"})
         self.assertEqual(s.tokens[4].feats, {})
         self.assertTrue(0.5 < s.tokens[2].probability <= 1)

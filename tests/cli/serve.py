@@ -61,6 +61,11 @@ def core_json(s):
         k += r[0] == "1"
         expected.append((k, int(r[0]), r[6], r[7]))
     check("arcs", arcs, expected)
+    graph = sorted((k, a["dependent"], "%d:%s" % (a["governor"], a["dep"].replace("ROOT", "root")))
+                   for k, x in enumerate(found) for a in x["enhancedDependencies"])
+    check("enhanced arcs", graph, sorted((k, i, arc) for (k, i, _, _), r in zip(expected, rows)
+                                         for arc in r[8].split("|")))
+    check("the same graph", all(x["enhancedDependencies"] == x["enhancedPlusPlusDependencies"] for x in found))
     tokens = [t for x in found for t in x["tokens"]]
     check("lemmas and tags", [(t["word"], t["lemma"], t["pos"]) for t in tokens], [(r[1], r[2], r[4]) for r in rows])
     words = [t["originalText"] for t in tokens]
@@ -176,6 +181,10 @@ def protobuf(s):
         check("edges", sorted((e[2][0], e[1][0], e[3][0].decode()) for e in edges),
               sorted((a["dependent"], a["governor"], a["dep"]) for a in x["basicDependencies"] if a["governor"]))
         check("root", list(graph[3][0]), [a["dependent"] for a in x["basicDependencies"] if not a["governor"]])
+        enhanced = [read_message(m) for m in read_message(f[17][0])[2]]
+        check("enhanced edges", sorted((e[2][0], e[1][0], e[3][0].decode()) for e in enhanced),
+              sorted((a["dependent"], a["governor"], a["dep"]) for a in x["enhancedDependencies"] if a["governor"]))
+        check("enhanced++", f[18], f[17])
     check("sentences", len(document[2]), len(expected))
 
 

@@ -445,6 +445,21 @@ TEST(a_sentence_by_hand_is_written_in_brackets)
     lal_options_init(&o, sizeof o);
     o.deps = LAL_DEPS_UD;
     assert_null(lal_sentence_as(&s, 1, NULL, 0, "json", &o, &e));
+    LalToken two[] = {
+        { .form = "a", .head = 1, .type = "x", .ud_head = 1, .ud_relation = "det", .multiword = LAL_NONE },
+        { .form = "b", .head = -1, .type = "x", .ud_head = -1, .ud_relation = "root", .multiword = LAL_NONE }
+    };
+    LalArc arcs[] = { { 0, 1, "det" }, { 1, LAL_NONE, "root" }, { 1, 0, "ref" } };
+    s = (LalSentence){ .tokens = two, .n_tokens = 2, .enhanced = arcs, .n_enhanced = 3 };
+    char *conllu = lal_sentence_as(&s, 2, NULL, 0, "conllu", &o, &e);
+    assert_non_null(strstr(conllu, "2:det\t_\n2\tb\t_\t_\t_\t_\t0\troot\t0:root|1:ref\t_\n"));
+    lal_string_free(conllu);
+    arcs[2].token = 0; /* not by token */
+    assert_null(lal_sentence_as(&s, 2, NULL, 0, "conllu", &o, &e));
+    assert_string_equal(e.message, "lal_sentence_as: found an enhanced arc from token 0 to 0");
+    arcs[2] = (LalArc){ 1, 2, "ref" };
+    assert_null(lal_sentence_as(&s, 2, NULL, 0, "json", &o, &e));
+    assert_string_equal(e.message, "lal_sentence_as: found an enhanced arc from token 1 to 2");
 }
 
 TEST(several_texts_are_parsed_as_each_by_itself)

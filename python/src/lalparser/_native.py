@@ -120,6 +120,14 @@ class LalMultiword(Structure):
     ]
 
 
+class LalArc(Structure):
+    _fields_ = [
+        ("token", c_int),
+        ("head", c_int),
+        ("relation", c_char_p),
+    ]
+
+
 class LalPhrase(Structure):
     _fields_ = [
         ("begin", c_int),
@@ -161,6 +169,8 @@ LalSentence._fields_ = [
     ("calibrated_f1", c_double),
     ("expected_las", c_double),
     ("scheme", c_char_p),
+    ("enhanced", POINTER(LalArc)),
+    ("n_enhanced", c_int),
 ]
 
 

@@ -215,6 +215,12 @@ class Token(_Part):
         return _text(self._t.ud_relation)
 
     @property
+    def enhanced(self) -> List[Tuple[Optional[int], str]]:
+        """Its heads in the enhanced graph and how it depends on each: [(1, "nsubj"), (3, "nsubj")]. A head of None: the
+        root. Empty: no rules make the graph."""
+        return [(head, relation) for token, head, relation in self.sentence.enhanced if token == self.i]
+
+    @property
     def ud_probability(self) -> float:
         """Of ud_head: the product over the dependencies of the model that lead to it."""
         return float(self._t.ud_probability)
@@ -362,6 +368,14 @@ class Sentence(_Value):
         """Tokens begin .. end - 1 that are written as one, and how: (1, 3, "don't")."""
         words = self._s.multiwords
         return [(words[k].begin, words[k].end, words[k].form.decode("utf-8")) for k in range(self._s.n_multiwords)]
+
+    @property
+    def enhanced(self) -> List[Tuple[int, Optional[int], str]]:
+        """The enhanced graph of Universal Dependencies: token, its head (None: the root), relation; by token. Empty: no
+        rules make it."""
+        arcs = self._s.enhanced
+        return [(arcs[k].token, _known(arcs[k].head), arcs[k].relation.decode("utf-8"))
+                for k in range(self._s.n_enhanced)]
 
     @property
     def score(self) -> float:
