@@ -11,11 +11,12 @@
 struct Decoder {
     iconv_t cd;
     const char *encoding, *path;
+    bool lenient;
     StrBuf left; /* bytes not decoded yet: the beginning of a character */
     TextPlace place;
 };
 
-Decoder *decoder_new(const char *encoding, const char *path, Error *error)
+Decoder *decoder_new(const char *encoding, bool lenient, const char *path, Error *error)
 {
     iconv_t cd = iconv_open("UTF-8", encoding);
     if (cd == (iconv_t)-1 && errno == ENOMEM) {
@@ -33,7 +34,7 @@ Decoder *decoder_new(const char *encoding, const char *path, Error *error)
         error_set(error, ERR_NOMEM, "out of memory decoding %s", path);
         return NULL;
     }
-    *d = (Decoder){ .cd = cd, .encoding = encoding, .path = path, .place = { 1, 1 } };
+    *d = (Decoder){ .cd = cd, .encoding = encoding, .lenient = lenient, .path = path, .place = { 1, 1 } };
     return d;
 }
 
@@ -60,6 +61,12 @@ Status decoder_feed(Decoder *decoder, const char *bytes, size_t count, StrBuf *o
         decoder->place = text_place(decoder->place, from, (size_t)(in - from));
         if (done != (size_t)-1 || why == E2BIG) continue;
         if (why == EINVAL && count) break; /* the rest of the character is in the next piece */
+        if (decoder->lenient) {
+            strbuf_putc(out, '\xff');
+            in++;
+            left--;
+            continue;
+        }
         return error_at(error, ERR_FORMAT, decoder->path, decoder->place.line, decoder->place.column,
                         "found bytes that are not %s", decoder->encoding);
     }

@@ -93,3 +93,11 @@ const char *error_text(const Error *error, char *buf, unsigned long size)
     if (size) utf8_trim(buf);
     return buf;
 }
+
+void notes_add(Notes *notes, const char *path, long line, long column, const char *what)
+{
+    Error note = { 0 };
+    if (!notes) return;
+    error_at(&note, OK, path, line, column, "%s", what);
+    notes->take(notes, &note);
+}

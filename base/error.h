@@ -42,12 +42,9 @@ Status error_vset(Error *error, Status code, const char *path, long line, long c
  * between characters. Returns buf. */
 const char *error_text(const Error *error, char *buf, unsigned long size);
 
-/* Receives notes on what a reader skipped without failing: path, line and description. */
+/* Receives notes on what a reader skipped or changed without failing: each is an Error of code OK. */
 typedef struct Notes {
-    void (*take)(struct Notes *n, const char *path, long line, const char *what);
+    void (*take)(struct Notes *notes, const Error *note);
 } Notes;
-/* Does nothing if notes is NULL. */
-static inline void notes_add(Notes *notes, const char *path, long line, const char *what)
-{
-    if (notes) notes->take(notes, path, line, what);
-}
+/* A note as error_at has it. Does nothing if notes is NULL. */
+void notes_add(Notes *notes, const char *path, long line, long column, const char *what);

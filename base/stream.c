@@ -122,8 +122,17 @@ static Status read_once(TextStream *s, Error *e)
     if (status != OK) return status;
     s->ended = n == 0;
     compact(s);
-    if (!s->decoder) strbuf_add(&s->buf, bytes, n);
-    else status = decoder_feed(s->decoder, bytes, n, &s->buf, e);
+    bool repairs = s->repair.what != INVALID_ERROR;
+    if (s->decoder) {
+        strbuf_clear(&s->decoded);
+        status = decoder_feed(s->decoder, bytes, n, repairs ? &s->decoded : &s->buf, e);
+        bytes = s->decoded.ptr;
+        n = s->decoded.len;
+    }
+    if (repairs) repair_feed(&s->repair, bytes, n, s->ended, &s->buf);
+    else if (!s->decoder) strbuf_add(&s->buf, bytes, n);
+    if (repairs && s->ended && s->repair.n) notes_add(s->notes, s->path, 0, 0, repair_text(&s->repair).text);
+    s->buf.failed |= s->decoded.failed;
     if (status == OK && s->buf.failed) status = error_at(e, ERR_NOMEM, s->path, 0, 0, "out of memory reading the file");
     return status;
 }
@@ -212,6 +221,13 @@ Status stream_blame(TextStream *stream, Error *error)
 
 void stream_keep(TextStream *stream, size_t count) { stream->given -= count; }
 
+void stream_restart(TextStream *stream, size_t count)
+{
+    stream_keep(stream, count);
+    stream->cut_state = (CutState){ 0 };
+    stream->scanned = stream->cut = stream->given;
+}
+
 double stream_share(const TextStream *stream)
 {
     struct stat file;
@@ -227,18 +243,31 @@ Status stream_peek(TextStream *stream, size_t want, StrView *text, Error *error)
     return text->len ? OK : failed(stream, error);
 }
 
-Status stream_open(TextStream *stream, const char *path, const char *encoding, bool skip_mark, Cutter cutter,
-                   Error *error)
+/* The stream of a Repair, its member. */
+static void note_place(Repair *r, const char *message)
+{
+    const TextStream *s = (const TextStream *)((char *)r - offsetof(TextStream, repair));
+    notes_add(s->notes, s->path, r->place.line, r->place.column, message);
+}
+
+static void start(TextStream *s, const char *path, StreamOptions o, Cutter cutter)
+{
+    *s = (TextStream){ .path = path, .in = { .fd = -1, .path = path }, .cutter = cutter, .line = 1, .column = 1 };
+    s->repair = (Repair){ .what = o.invalid, .found = note_place };
+    s->notes = o.notes;
+}
+
+Status stream_open(TextStream *stream, const char *path, StreamOptions options, Cutter cutter, Error *error)
 {
     static const char mark[] = "\xEF\xBB\xBF";
-    *stream = (TextStream){ .path = path, .in = { .fd = -1, .path = path }, .cutter = cutter, .line = 1, .column = 1 };
-    if (encoding && strcmp(encoding, "UTF-8") != 0) {
-        stream->decoder = decoder_new(encoding, path, error);
+    start(stream, path, options, cutter);
+    if (options.encoding && strcmp(options.encoding, "UTF-8") != 0) {
+        stream->decoder = decoder_new(options.encoding, options.invalid != INVALID_ERROR, path, error);
         if (!stream->decoder) return error->code;
     }
     stream->in.fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (stream->in.fd < 0) return error_at(error, ERR_IO, path, 0, 0, "cannot open: %s", strerror(errno));
-    if (!skip_mark) return OK;
+    if (!options.skip_mark) return OK;
     StrView text;
     Status status = stream_peek(stream, sizeof mark - 1, &text, error);
     if (status == OK && text.len >= sizeof mark - 1 && memcmp(text.ptr, mark, sizeof mark - 1) == 0)
@@ -246,11 +275,11 @@ Status stream_open(TextStream *stream, const char *path, const char *encoding, b
     return status;
 }
 
-void stream_open_text(TextStream *stream, StrView text, const char *name, Cutter cutter)
+void stream_open_text(TextStream *stream, StrView text, const char *name, StreamOptions options, Cutter cutter)
 {
     if (!text.ptr) text.ptr = "";
-    *stream =
-        (TextStream){ .path = name, .in = { .fd = -1 }, .memory = text, .cutter = cutter, .line = 1, .column = 1 };
+    start(stream, name, options, cutter);
+    stream->memory = text;
 }
 
 void stream_close(TextStream *stream)
@@ -259,5 +288,6 @@ void stream_close(TextStream *stream)
     gzip_end(&stream->in);
     decoder_free(stream->decoder);
     strbuf_fini(&stream->buf);
+    strbuf_fini(&stream->decoded);
     *stream = (TextStream){ .in = { .fd = -1 } };
 }

@@ -4,8 +4,9 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/error.h"
 #include "base/gzip.h"
-#include "base/text.h"
+#include "base/repair.h"
 
 /* The state of a cutter between two calls; all zero at the beginning of the file. */
 typedef struct CutState {
@@ -38,6 +39,9 @@ typedef struct TextStream {
     Cutter cutter;
     CutState cut_state;
     Decoder *decoder;
+    Repair repair;  /* of what is read, unless repair.what is INVALID_ERROR */
+    StrBuf decoded; /* that has still to be repaired */
+    Notes *notes;
     bool ended;  /* the end of the file, or an error, has been read; bytes may be left in buf */
     Error error; /* of reading: stream_next returns it after the units that are complete */
     StrBuf buf;
@@ -48,14 +52,18 @@ typedef struct TextStream {
     size_t byte, character; /* offset of buf[from] in the decoded file, bytes and characters */
 } TextStream;
 
-/* path: a file, or "-" for standard input; what is compressed is read as the text in it (gzip.h). encoding: a name of
- * iconv's, NULL for UTF-8. Both are kept by reference. If skip_mark, a byte order mark at the beginning of the file is
- * skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM, ERR_FORMAT (compressed data); stream_close must be called in any
- * case. */
-Status stream_open(TextStream *stream, const char *path, const char *encoding, bool skip_mark, Cutter cutter,
-                   Error *error);
-/* Opens a text in memory, which is borrowed until stream_close; name stands for its path. */
-void stream_open_text(TextStream *stream, StrView text, const char *name, Cutter cutter);
+typedef struct StreamOptions {
+    const char *encoding; /* a name of iconv's, NULL for UTF-8; kept by reference */
+    bool skip_mark;       /* a byte order mark at the beginning of the file is skipped */
+    Invalid invalid; /* what becomes of bytes that are not in the encoding; with INVALID_ERROR they are passed on */
+    Notes *notes;    /* takes the places of such bytes, and at the end of the file their number; or NULL */
+} StreamOptions;
+
+/* path: a file, or "-" for standard input; what is compressed is read as the text in it (gzip.h). Kept by reference.
+ * ERR_IO, ERR_USAGE (encoding), ERR_NOMEM, ERR_FORMAT (compressed data); stream_close must be called in any case. */
+Status stream_open(TextStream *stream, const char *path, StreamOptions options, Cutter cutter, Error *error);
+/* Opens a text in memory, in UTF-8, which is borrowed until stream_close; name stands for its path. */
+void stream_open_text(TextStream *stream, StrView text, const char *name, StreamOptions options, Cutter cutter);
 void stream_close(TextStream *stream);
 
 /* The next block: complete units, together at least `want` bytes; fewer at the end of the file, or if a unit is
@@ -70,6 +78,8 @@ TextBlock stream_rest(TextStream *stream);
 Status stream_blame(TextStream *stream, Error *error);
 /* Returns the last count bytes of the last block to the stream: the next block begins with them. */
 void stream_keep(TextStream *stream, size_t count);
+/* stream_keep after a unit that has no end: whatever the cutter saw, a unit begins with the bytes that are returned. */
+void stream_restart(TextStream *stream, size_t count);
 /* The share of the file that is before the end of the last block, of a compressed file that has been read, 0 to 1; 0
  * where its size is not known. */
 double stream_share(const TextStream *stream);

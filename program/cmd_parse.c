@@ -25,7 +25,7 @@ typedef struct Fields {
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, kbest, max_words,
         batch_tokens;
     double below, max_memory, soft_min, temperature, span_temperature;
-    bool skip_existing, ranges, pretokenized, why, confidence, by_score, quiet;
+    bool skip_existing, keep_going, ranges, pretokenized, why, confidence, by_score, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -69,6 +69,9 @@ static const Option PARSE_OPTIONS[] = {
       "folder in the same folders" },
     { "skip_existing", OPT_BOOL, F(skip_existing), "false", 0, 0, NULL,
       "with --out-dir: leave out inputs whose output exists, so that an interrupted run goes on" },
+    { "keep_going", OPT_BOOL, F(keep_going), "false", 0, 0, NULL,
+      "pass over a sentence of a treebank, or the rest of a file, that cannot be read: it is reported, and the exit "
+      "status is 1" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     RAW_TEXT_OPTIONS(Fields, raw),
@@ -133,9 +136,20 @@ typedef struct Run {
     bool named;        /* several files: the output names the file of each sentence */
     bool new_document; /* the next sentence is the first one of its file */
     ProgramNotes notes;
-    SyntaxFile syntax; /* of --syntax-file */
+    ProgramNotes unread, bad; /* print_unread: of sentences, of files */
+    SyntaxFile syntax;        /* of --syntax-file */
     GivenReport given;
 } Run;
+
+/* Prints why a sentence or a file cannot be read. */
+static void print_unread(Notes *notes, const Error *note)
+{
+    ProgramNotes *unread = (ProgramNotes *)notes; /* its first member */
+    char text[1400];
+    unread->n++;
+    progress_clear(unread->progress);
+    program_say("lal parse: %s\n", error_text(note, text, sizeof text));
+}
 
 /* Does the format leave out sentences in pieces and sentences that cannot be parsed? */
 static bool leaves_out(const Run *r) { return r->style.format->needs & OUTPUT_NEEDS_SOFT; }
@@ -162,7 +176,7 @@ static void report_failed(Run *r, const Source *s, const Parsed *p, const Origin
     char what[1024];
     snprintf(what, sizeof what, "a sentence of %d words was %s: %s", p->n_words,
              leaves_out(r) ? "left out" : "not parsed, its tree is flat", p->failed);
-    notes_add(&r->notes.notes, s->path, o->line, what);
+    notes_add(&r->notes.notes, s->path, o->line, 0, what);
     r->failed++;
 }
 
@@ -225,7 +239,8 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .phrases = (GivenPhrases)r->f->spans,
                         .spelling = r->f->escape == ESCAPE_INPUT,
                         .lines = r->style.format == &OUTPUT_CONLLU,
-                        .notes = r->f->quiet ? NULL : &r->notes.notes };
+                        .notes = r->f->quiet ? NULL : &r->notes.notes,
+                        .unread = r->f->keep_going ? &r->unread.notes : NULL };
     Status status = source_open(s, path, o, e);
     r->new_document = true;
     progress_file(&r->progress, s->path);
@@ -251,29 +266,31 @@ static Status close_output(Run *r, Status s, Error *e)
     return s == OK ? closed : s;
 }
 
-/* Parses input k to an output of its own; one that is no text is reported and has none. */
-static Status parse_apart(Run *r, int k, long *bad, Error *e)
+/* Parses input k to an output of its own, if each has one; it has none if it cannot be read. */
+static Status parse_apart(Run *r, int k, Error *e)
 {
-    char text[1400];
     r->before = r->sentences;
     Status s = inputs_make_folders(r->in->out[k], e);
     if (s == OK) s = open_output(r, r->in->out[k], e);
     if (s == OK) s = close_output(r, parse_file(r, r->in->path[k], e), e);
-    if (s != ERR_FORMAT) return s;
-    progress_clear(&r->progress);
-    program_say("lal parse: %s\n", error_text(e, text, sizeof text));
+    return s;
+}
+
+/* Reports an input that cannot be read and goes on. */
+static Status parse_or_report(Run *r, int k, Error *e)
+{
+    Status s = r->in->out ? parse_apart(r, k, e) : parse_file(r, r->in->path[k], e);
+    bool goes_on = (s == ERR_FORMAT && (r->in->out || r->f->keep_going)) || (s == ERR_IO && r->f->keep_going);
+    if (!goes_on || r->out.error) return s;
+    r->bad.notes.take(&r->bad.notes, e);
     *e = (Error){ 0 };
-    ++*bad;
     return OK;
 }
 
 static Status parse_all(Run *r, Error *e)
 {
-    const Inputs *in = r->in;
-    long bad = 0;
     Status s = OK;
-    for (int k = 0; k < in->n && s == OK; k++) s = in->out ? parse_apart(r, k, &bad, e) : parse_file(r, in->path[k], e);
-    if (s == OK && bad) s = error_set(e, ERR_FORMAT, "%ld of %d files could not be read", bad, in->n);
+    for (int k = 0; k < r->in->n && s == OK; k++) s = parse_or_report(r, k, e);
     return s;
 }
 
@@ -331,6 +348,10 @@ static Status write_files(Run *r, Error *e)
     Status s = r->in->out ? OK : open_output(r, r->f->out, e);
     if (s != OK) return s;
     s = close_output(r, run_files(r, e), e);
+    const long unread = r->unread.n, bad = r->bad.n;
+    if (s == OK && bad) s = error_set(e, ERR_FORMAT, "%ld of %d files could not be read", bad, r->in->n);
+    if (s == OK && unread)
+        s = error_set(e, ERR_FORMAT, "%ld sentence%s could not be read", unread, unread == 1 ? "" : "s");
     if (s == OK && r->failed)
         s = error_set(e, ERR_LIMIT, "%ld of %ld sentences could not be parsed", r->failed, r->sentences);
     return s;
@@ -346,6 +367,7 @@ static Status run_parser(const Fields *f, Parser *p, const Inputs *in, Error *e)
         .f = f, .parser = p, .in = in, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed)
     };
     r.notes.progress = &r.progress;
+    r.unread = r.bad = (ProgramNotes){ .notes = { print_unread }, .progress = &r.progress };
     r.given = (GivenReport){ .m = p->m, .progress = &r.progress };
     Status s = set_style(&r.style, f, p, terminal, e);
     int needs = s == OK ? output_needs(&r.style) : 0;

@@ -143,7 +143,8 @@ static Status predict(const Command *c, const PredictFields *f, const Task *task
     model_init(&m);
     m.task = task;
     s = model_load(&m, path, NULL, e); /* which refuses another task */
-    const RawText raw = program_raw_text(&(RawTextFields){ f->raw.newline, f->raw.markup, f->raw.hyphens }, &m);
+    const RawText raw =
+        program_raw_text(&(RawTextFields){ f->raw.newline, f->raw.markup, f->raw.hyphens, f->raw.invalid }, &m);
     Run r = { .p = { .f = f,
                      .m = &m,
                      .n_threads = program_threads(f->threads),

@@ -90,7 +90,7 @@ static Status write_part(const Split *split, TextStream *in, int k, bool *more, 
         }
     } while (s == OK && !w.error && *more && (n < split->size || !whole));
     if (s == OK && n / 2 > split->size)
-        notes_add(split->notes, in->path, line,
+        notes_add(split->notes, in->path, line, 0,
                   split->cutter == stream_cut_lines
                       ? "the part from here on has a longer line"
                       : "the part from here on has a longer paragraph (--at line cuts at lines)");
@@ -102,7 +102,7 @@ static Status split_file(const Split *split, const char *path, Error *e)
 {
     TextStream in;
     const char *from = strcmp(path, STANDARD_INPUT) == 0 ? "-" : path;
-    Status s = stream_open(&in, from, NULL, false, split->cutter, e);
+    Status s = stream_open(&in, from, (StreamOptions){ 0 }, split->cutter, e);
     if (s == OK) s = inputs_make_folders(split->output, e);
     bool more = true;
     for (int k = 1; s == OK && more; k++) s = write_part(split, &in, k, &more, e);

@@ -100,6 +100,7 @@ RawText program_raw_text(const RawTextFields *fields, const Model *model)
     return (RawText){ .language = model->c.language,
                       .learnt = &model->text,
                       .split_hyphens = fields->hyphens == MODEL ? model->c.split_hyphens : fields->hyphens == SPLIT,
+                      .invalid = (Invalid)fields->invalid,
                       .segment = { .newlines = (Newlines)fields->newline, .markup = (Markup)fields->markup } };
 }
 
@@ -166,11 +167,14 @@ const char *program_file(const char *path, char *buf, size_t size)
 
 enum { NOTES_PRINTED = 10 };
 
-static void print_note(Notes *n, const char *path, long line, const char *what)
+static void print_note(Notes *notes, const Error *note)
 {
-    ProgramNotes *p = (ProgramNotes *)n; /* its first member */
+    ProgramNotes *p = (ProgramNotes *)notes; /* its first member */
+    char text[1400];
+    Error named = { 0 };
+    error_at(&named, OK, note->path, note->line, note->column, "note: %s", note->message);
     if (p->n < NOTES_PRINTED && p->progress) progress_clear(p->progress);
-    if (p->n++ < NOTES_PRINTED) program_say("%s:%ld: note: %s\n", path, line, what);
+    if (p->n++ < NOTES_PRINTED) program_say("%s\n", error_text(&named, text, sizeof text));
 }
 
 ProgramNotes program_notes(void) { return (ProgramNotes){ .notes = { print_note } }; }

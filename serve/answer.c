@@ -170,7 +170,7 @@ static bool convert(const Job *j, const char *encoding, StrView *text, Answer *a
 {
     Error e = { 0 };
     StrBuf out = { 0 };
-    Decoder *d = decoder_new(encoding, "text", &e);
+    Decoder *d = decoder_new(encoding, false, "text", &e);
     Status s = d ? decoder_feed(d, text->ptr, text->len, &out, &e) : e.code;
     if (s == OK) s = decoder_feed(d, "", 0, &out, &e);
     char *copy = s == OK && !out.failed ? arena_strndup(j->arena, out.ptr ? out.ptr : "", out.len) : NULL;

@@ -307,7 +307,7 @@ static Status pop(Reader *r)
         s = finish_join(r);
         return s == OK ? builder_finish(&r->b, o->line) : s;
     }
-    if (empty) notes_add(r->o.notes, r->b.path, o->line, "skipped a tree that has only traces");
+    if (empty) notes_add(r->o.notes, r->b.path, o->line, 0, "skipped a tree that has only traces");
     builder_drop(&r->b);
     return OK;
 }
@@ -320,7 +320,7 @@ static bool at_header(const Reader *r)
 
 static void skip_header(Reader *r)
 {
-    if (!r->header) notes_add(r->o.notes, r->b.path, r->line, "skipped the header (lines that begin with *x*)");
+    if (!r->header) notes_add(r->o.notes, r->b.path, r->line, 0, "skipped the header (lines that begin with *x*)");
     r->header = true;
     skip_line(r);
 }

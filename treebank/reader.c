@@ -36,7 +36,10 @@ Status reader_open(TreebankReader *reader, const char *path, ReaderOptions optio
 {
     *reader = (TreebankReader){ .o = options, .want = WANT };
     treebank_init(&reader->tb);
-    Status s = stream_open(&reader->in, path, options.encoding, true, stream_cut_lines, error);
+    const StreamOptions how = {
+        .encoding = options.encoding, .skip_mark = true, .invalid = options.invalid, .notes = options.brackets.notes
+    };
+    Status s = stream_open(&reader->in, path, how, stream_cut_lines, error);
     if (s == OK && options.format == FORMAT_AUTO) s = guess(reader, error);
     if (s != OK) return s;
     reader->in.cutter = cutter_of(reader->o.format);
@@ -64,6 +67,48 @@ static Status read_block(TreebankReader *r, TextBlock block, Error *e)
     }
 }
 
+/* The bytes of a block that begins with a unit that cannot be read which are passed over: the unit; where brackets do
+ * not match, the lines up to the next one that begins with a bracket, after line bad. */
+static size_t passed(const TreebankReader *r, TextBlock block, size_t unit, long bad)
+{
+    StrView text = block.text, line;
+    size_t at = 0, from = 0;
+    while (from < text.len && memchr(" \t\r\n", text.ptr[from], 4)) from++;
+    bool balanced = unit && text.ptr[from] == '(';
+    if (balanced || r->o.format == FORMAT_CONLL || r->o.format == FORMAT_JSON_LINES) return unit ? unit : text.len;
+    for (long k = block.line; text_line(text, &at, &line); k++)
+        if (at < text.len && text.ptr[at] == '(' && k >= bad) return at;
+    return text.len;
+}
+
+/* Appends the sentences of a block, in which is one that cannot be read, up to that one, which is passed over. What
+ * follows it is read again. */
+static Status read_around(TreebankReader *r, TextBlock block, Error *e)
+{
+    TextBlock rest = block;
+    while (rest.text.len) {
+        CutState state = { 0 };
+        Error bad = { 0 };
+        size_t n = r->in.cutter(&state, rest.text.ptr, rest.text.len);
+        int before = r->tb.n;
+        TextBlock unit = rest;
+        if (n) unit.text.len = n;
+        if (read_block(r, unit, &bad) == OK) n = unit.text.len;
+        else if (bad.code != ERR_FORMAT) *e = bad;
+        else {
+            r->tb.n = before;
+            r->o.unread->take(r->o.unread, &bad);
+            stream_restart(&r->in, rest.text.len - passed(r, rest, n, bad.line));
+        }
+        if (bad.code != OK) return e->code;
+        TextPlace place = text_place((TextPlace){ rest.line, rest.column }, rest.text.ptr, n);
+        rest.text = (StrView){ rest.text.ptr + n, rest.text.len - n };
+        rest.line = place.line;
+        rest.column = place.column;
+    }
+    return OK;
+}
+
 /* Appends the sentences of the next block; sets r->ended at the end of the file. */
 static Status append_block(TreebankReader *r, Error *e)
 {
@@ -74,9 +119,13 @@ static Status append_block(TreebankReader *r, Error *e)
     if (!whole)
         return error_at(e, ERR_LIMIT, block.path, block.line, block.column,
                         "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);
+    int before = r->tb.n;
     r->ended = block.text.len == 0;
     if (r->ended || read_block(r, block, e) == OK) return OK;
-    return stream_blame(&r->in, e);
+    if (!r->o.unread || e->code != ERR_FORMAT) return stream_blame(&r->in, e);
+    *e = (Error){ 0 };
+    r->tb.n = before;
+    return read_around(r, block, e);
 }
 
 Status reader_block(TreebankReader *reader, Error *error)

@@ -7,10 +7,13 @@
 typedef struct ReaderOptions {
     TreebankFormat format;
     const char *encoding; /* a name known to iconv, NULL for UTF-8; kept by reference */
+    Invalid invalid;      /* bytes that are not in the encoding; brackets.notes takes their places */
     BracketOptions brackets;
     bool keep_lines;   /* CoNLL: fill Sentence.lines; brackets.keep_spelling applies to CoNLL, too */
     bool keep_columns; /* CoNLL: fill Sentence.lemmas, .upos, .feats, .deps, .empty (treebank/conll.h) */
     bool bare;         /* CoNLL: heads may be missing in whole sentences (treebank/conll.h) */
+    Notes *
+        unread; /* takes what is wrong with a sentence that cannot be read, which is left out; NULL: it ends the file */
     bool partial; /* CoNLL and JSON: heads may be missing (HEAD_FREE) and need not form a tree; phrases may cross */
 } ReaderOptions;
 

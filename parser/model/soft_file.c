@@ -322,7 +322,7 @@ Status soft_file_load(Treebank *tb, SoftBank **bank, const char *path, Error *er
     Vocab *const vocabs[] = { &b->tags, &b->types, &b->labels, &b->treebanks };
     for (size_t k = 0; k < sizeof vocabs / sizeof *vocabs; k++) vocab_init(vocabs[k]);
     map_init(&b->words);
-    Status s = stream_open(&in, path, NULL, true, stream_cut_lines, error);
+    Status s = stream_open(&in, path, (StreamOptions){ .skip_mark = true }, stream_cut_lines, error);
     if (s == OK) s = read_lines(tb, b, &in, error);
     stream_close(&in);
     if (s != OK) {

@@ -21,16 +21,21 @@ static void start(Document *d, DocumentOptions o)
     arena_init(&d->arena, (size_t)1 << 16);
 }
 
+static StreamOptions stream_options(DocumentOptions o)
+{
+    return (StreamOptions){ .invalid = o.raw.invalid, .notes = o.notes };
+}
+
 Status document_open(Document *document, const char *path, DocumentOptions options, Error *error)
 {
     start(document, options);
-    return stream_open(&document->stream, path, NULL, false, cutter_of(options), error);
+    return stream_open(&document->stream, path, stream_options(options), cutter_of(options), error);
 }
 
 void document_open_text(Document *document, StrView text, const char *name, DocumentOptions options)
 {
     start(document, options);
-    stream_open_text(&document->stream, text, name, cutter_of(options));
+    stream_open_text(&document->stream, text, name, stream_options(options), cutter_of(options));
 }
 
 void document_close(Document *document)
@@ -160,7 +165,7 @@ static Status split_block(Document *d, bool whole, Error *e)
 {
     bool tokens = d->o.tokens, goes_on = d->inside;
     if (!whole && !d->inside)
-        notes_add(d->o.notes, d->stream.path, d->block.line,
+        notes_add(d->o.notes, d->stream.path, d->block.line, 0,
                   tokens ? "a line of more than 1 MiB is read in pieces"
                          : "a paragraph of more than 1 MiB is read in pieces");
     d->inside = !whole;

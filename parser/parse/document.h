@@ -19,6 +19,7 @@ typedef struct RawText {
     bool split_hyphens;     /* Language.split_hyphens is called, unless words are given */
     SegmentOptions segment; /* newlines matter where sentences are found */
     Sentences sentences;
+    Invalid invalid; /* bytes that are not UTF-8, of tokens and treebanks, too */
 } RawText;
 
 typedef struct DocumentOptions {

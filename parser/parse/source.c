@@ -23,6 +23,8 @@ Status source_open(Source *source, const char *path, SourceOptions options, Erro
             .partial = options.arcs || options.phrases,
             .bare = !options.parses && !options.deps,
             .keep_lines = options.lines,
+            .unread = options.unread,
+            .invalid = options.raw.invalid,
             .brackets = { .strip_functions = true, .keep_spelling = options.spelling, .notes = options.notes }
         };
         status = corpus_open(&source->corpus, path, options.deps, reader, error);

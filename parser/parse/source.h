@@ -29,6 +29,7 @@ typedef struct SourceOptions {
     bool lines;           /* sentences of CoNLL keep their lines (Sentence.lines) */
     const char *deps;     /* a CoNLL file or head rules for the trees of a treebank (corpus_open), or NULL */
     Notes *notes;         /* receives notes on cut or skipped input, or NULL */
+    Notes *unread;        /* of a treebank: ReaderOptions.unread */
 } SourceOptions;
 
 /* An input file and the window of it that is being parsed. Must not be moved once open. */

@@ -34,7 +34,7 @@ static void check_kind(const Source *s, Notes *notes)
     if (kind != INPUT_CONLL && kind != INPUT_BRACKETS) return;
     snprintf(what, sizeof what, "this looks like %s, but is read as %s; --input treebank reads its words",
              kind == INPUT_CONLL ? "a CoNLL file" : "trees in brackets", s->o.kind == INPUT_TOKENS ? "tokens" : "text");
-    notes_add(notes, s->path, 1, what);
+    notes_add(notes, s->path, 1, 0, what);
 }
 
 static Status read_text(Treebank *tb, const char *path, TextDataOptions o, Error *e)

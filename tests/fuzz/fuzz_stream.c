@@ -63,7 +63,7 @@ static void text_in_blocks(StrBuf *out, const char *path, size_t want)
     TextBlock b = { .text = { "", 1 } };
     Error e = { 0 };
     bool whole;
-    Status st = stream_open(&s, path, NULL, false, stream_cut_paragraphs, &e);
+    Status st = stream_open(&s, path, (StreamOptions){ 0 }, stream_cut_paragraphs, &e);
     while (st == OK && b.text.len) {
         st = stream_next(&s, want, 1 << 20, &b, &whole, &e);
         if (st == OK) st = put_text(out, b, &e);

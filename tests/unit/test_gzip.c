@@ -30,7 +30,7 @@ static Status read_stream(const char *path, size_t want, StrBuf *out, double *sh
     TextBlock b = { .text = { "", 1 } };
     bool whole;
     strbuf_clear(out);
-    Status status = stream_open(&s, path, NULL, false, stream_cut_lines, e);
+    Status status = stream_open(&s, path, (StreamOptions){ 0 }, stream_cut_lines, e);
     while (status == OK && b.text.len) {
         status = stream_next(&s, want, (size_t)1 << 20, &b, &whole, e);
         if (status == OK) strbuf_add(out, b.text.ptr, b.text.len);

@@ -10,10 +10,10 @@ typedef struct Taken {
     int n;
 } Taken;
 
-static void take_note(Notes *n, const char *path, long line, const char *what)
+static void take_note(Notes *notes, const Error *note)
 {
-    (void)path, (void)line, (void)what;
-    ((Taken *)n)->n++;
+    (void)note;
+    ((Taken *)notes)->n++;
 }
 
 static void put(StrBuf *out, const SegmentedText *t)

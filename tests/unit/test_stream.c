@@ -57,7 +57,7 @@ TEST(blocks_make_up_the_file_and_know_where_they_begin)
         bool whole;
         size_t at = 0, characters = 0;
         long line = 1, column = 1;
-        assert_ok(stream_open(&s, test_path("text"), NULL, false, stream_cut_paragraphs, test_error()));
+        assert_ok(stream_open(&s, test_path("text"), (StreamOptions){ 0 }, stream_cut_paragraphs, test_error()));
         for (;;) {
             assert_ok(stream_next(&s, want, 1000, &b, &whole, test_error()));
             if (!b.text.len) break;
@@ -86,7 +86,7 @@ TEST(kept_bytes_are_returned_again_and_long_units_in_pieces)
     FREED(strbuf_fini) StrBuf text = { 0 };
     for (int k = 0; k < 200000; k++) strbuf_puts(&text, "word ");
     test_file("text", text.ptr, text.len);
-    assert_ok(stream_open(&s, test_path("text"), NULL, false, stream_cut_paragraphs, test_error()));
+    assert_ok(stream_open(&s, test_path("text"), (StreamOptions){ 0 }, stream_cut_paragraphs, test_error()));
     size_t at = 0;
     for (;;) {
         assert_ok(stream_next(&s, 1, 1000, &b, &whole, test_error()));
@@ -114,7 +114,7 @@ TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
     assert_int_equal(pipe(fd), 0);
     const char *name = test_format("/dev/fd/%d", fd[0]);
     assert_int_equal(write(fd[1], "One.\n\nTwo", 9), 9);
-    assert_ok(stream_open(&s, name, NULL, false, stream_cut_paragraphs, test_error()));
+    assert_ok(stream_open(&s, name, (StreamOptions){ 0 }, stream_cut_paragraphs, test_error()));
     assert_ok(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, test_error()));
     assert_int_equal(b.text.len, 6);
     assert_int_equal(write(fd[1], ".\n", 2), 2);
@@ -130,7 +130,7 @@ TEST(other_encodings_may_be_split_anywhere)
     static const char bytes[] = "\xa4\xa4 \xa4\xe5\n"; /* Big5 */
     for (size_t piece = 1; piece <= sizeof bytes - 1; piece++) {
         FREED(strbuf_fini) StrBuf out = { 0 };
-        Decoder *d = decoder_new("BIG5", "f", test_error());
+        Decoder *d = decoder_new("BIG5", false, "f", test_error());
         assert_non_null(d);
         for (size_t at = 0; at < sizeof bytes - 1; at += piece) {
             size_t n = sizeof bytes - 1 - at < piece ? sizeof bytes - 1 - at : piece;
@@ -141,6 +141,102 @@ TEST(other_encodings_may_be_split_anywhere)
         assert_ok(decoder_feed(d, "\xa4", 1, &out, test_error())); /* half a character at the end of the file */
         assert_fails(decoder_feed(d, "", 0, &out, test_error()), ERR_FORMAT, "f:2:1: found bytes that are not BIG5");
         decoder_free(d);
+    }
+}
+
+/* Bytes that no text has, as Python decodes them with "replace" and "ignore"; NUL is one of them here. */
+TEST(bytes_of_no_text_are_replaced_or_left_out_wherever_pieces_end)
+{
+#define R "\xef\xbf\xbd"
+    static const struct {
+        const char *bytes;
+        size_t len;
+        const char *replaced, *skipped;
+        long n, line, column; /* places; the first one */
+    } cases[] = {
+        { "plain", 5, "plain", "plain", 0, 0, 0 },
+        { "caf\xe9 au", 7, "caf" R " au", "caf au", 1, 1, 4 },
+        { "\xe2\x82", 2, R, "", 1, 1, 1 },
+        { "\xe2\x82.", 3, R ".", ".", 1, 1, 1 },
+        { "\xf0\x9f\x98\x80\xf0\x9f\x98", 7, "\xf0\x9f\x98\x80" R, "\xf0\x9f\x98\x80", 1, 1, 5 },
+        { "\xc0\xaf", 2, R R, "", 2, 1, 1 },
+        { "\xed\xa0\x80x", 4, R R R "x", "x", 3, 1, 1 },
+        { "a\0b", 3, "a" R "b", "ab", 1, 1, 2 },
+        { "\xff\xfe", 2, R R, "", 2, 1, 1 },
+        { "\xf4\x90\x80\x80", 4, R R R R, "", 4, 1, 1 },
+        { "\xe0\x80\x80", 3, R R R, "", 3, 1, 1 },
+        { "\xc3\xa9\xc3", 3, "\xc3\xa9" R, "\xc3\xa9", 1, 1, 3 },
+        { "ab\n\x80\x80\n\x80", 7, "ab\n" R R "\n" R, "ab\n\n", 3, 2, 1 },
+        { "\xf8\x88\x80\x80\x80", 5, R R R R R, "", 5, 1, 1 },
+        { "\xe2\x28\xa1", 3, R "(" R, "(", 2, 1, 1 },
+        { "\xf0\x90\x28\xbc", 4, R "(" R, "(", 2, 1, 1 },
+        { "", 0, "", "", 0, 0, 0 },
+    };
+#undef R
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (size_t piece = 1; piece <= 8; piece++)
+            for (int skip = 0; skip < 2; skip++) {
+                FREED(strbuf_fini) StrBuf out = { 0 };
+                Repair r = { .what = skip ? INVALID_SKIP : INVALID_REPLACE };
+                strbuf_puts(&out, "");
+                for (size_t at = 0, n; at < cases[k].len; at += n) {
+                    n = cases[k].len - at < piece ? cases[k].len - at : piece;
+                    repair_feed(&r, cases[k].bytes + at, n, false, &out);
+                }
+                repair_feed(&r, "", 0, true, &out);
+                assert_string_equal(out.ptr, skip ? cases[k].skipped : cases[k].replaced);
+                assert_int_equal(r.n, cases[k].n);
+                assert_int_equal(r.first.line, cases[k].line);
+                assert_int_equal(r.first.column, cases[k].column);
+            }
+}
+
+typedef struct Taken {
+    Notes notes;
+    StrBuf text;
+} Taken;
+
+static void take_note(Notes *notes, const Error *note)
+{
+    char text[1400];
+    Error short_note = *note;
+    short_note.path[0] = 0;
+    strbuf_printf(&((Taken *)notes)->text, "%s; ", error_text(&short_note, text, sizeof text));
+}
+
+TEST(a_stream_says_which_bytes_it_replaced)
+{
+    static const char text[] = "One caf\xe9.\n\n\xa4\xa4 Two.\n";
+    static const struct {
+        const char *encoding;
+        Invalid invalid;
+        const char *read, *notes;
+    } cases[] = {
+        { NULL, INVALID_REPLACE, "One caf\xef\xbf\xbd.\n\n\xef\xbf\xbd\xef\xbf\xbd Two.\n",
+          "1:8: found bytes that are not UTF-8; 3:1: found bytes that are not UTF-8; 3:2: found bytes that are not "
+          "UTF-8; found bytes that are not UTF-8 in 3 places, replaced by U+FFFD; " },
+        { NULL, INVALID_SKIP, "One caf.\n\n Two.\n",
+          "1:8: found bytes that are not UTF-8; 3:1: found bytes that are not UTF-8; 3:2: found bytes that are not "
+          "UTF-8; found bytes that are not UTF-8 in 3 places, left out; " },
+        { "BIG5", INVALID_SKIP, "One caf.\n\n\xe4\xb8\xad Two.\n",
+          "1:8: found bytes that are not UTF-8; found bytes that are not UTF-8 in 1 place, left out; " },
+        { "ASCII", INVALID_REPLACE, "One caf\xef\xbf\xbd.\n\n\xef\xbf\xbd\xef\xbf\xbd Two.\n", NULL },
+        { "ISO-8859-1", INVALID_REPLACE, "One caf\xc3\xa9.\n\n\xc2\xa4\xc2\xa4 Two.\n", "" },
+    };
+    test_file("text", text, sizeof text - 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FREED(stream_close) TextStream s;
+        Taken taken = { .notes = { take_note } };
+        TextBlock b;
+        bool whole;
+        const StreamOptions o = { cases[k].encoding, false, cases[k].invalid, &taken.notes };
+        strbuf_puts(&taken.text, "");
+        assert_ok(stream_open(&s, test_path("text"), o, stream_cut_nowhere, test_error()));
+        assert_ok(stream_next(&s, 100, 100, &b, &whole, test_error()));
+        assert_int_equal(b.text.len, strlen(cases[k].read));
+        assert_memory_equal(b.text.ptr, cases[k].read, b.text.len);
+        if (cases[k].notes) assert_string_equal(taken.text.ptr, cases[k].notes);
+        strbuf_fini(&taken.text);
     }
 }
 
@@ -206,6 +302,64 @@ TEST(a_treebank_in_blocks_is_the_treebank)
             assert_string_equal(blocks.ptr ? blocks.ptr : "", whole.ptr ? whole.ptr : "");
         }
     }
+}
+
+#define ROW(number, word, head) number "\t" word "\t_\tA\tA\t_\t" head "\tr\t_\t_\n"
+
+/* Words of the sentences that are read, and what is said of the others, whatever the size of blocks. */
+TEST(a_sentence_that_cannot_be_read_is_passed_over)
+{
+    static const struct {
+        TreebankFormat format;
+        const char *text, *words, *unread;
+    } cases[] = {
+        { FORMAT_CONLL, ROW("1", "a", "0") "\n" ROW("1", "b", "7") "\n" ROW("1", "c", "0"), "a c ",
+          "3: found a head out of range at this word, expected a tree with one root; " },
+        { FORMAT_CONLL, ROW("1", "a", "0") ROW("2", "b", "0") "\n\n" ROW("1", "c", "0"), "c ", NULL },
+        { FORMAT_CONLL, ROW("1", "a", "0") "\n# c\n1\tb\tx\n\n# d\n" ROW("1", "c", "0"), "a c ",
+          "4:1: found 3 tab-separated columns, expected 10; " },
+        { FORMAT_CONLL, ROW("1", "a", "0") ROW("3", "b", "1") "\n" ROW("1", "c", "0"), "c ",
+          "2:1: found word number 3, expected 2; " },
+        { FORMAT_CONLL, ROW("1", "a\xff", "0") "\n" ROW("1", "c", "0"), "c ", "1:4: found bytes that are not UTF-8; " },
+        { FORMAT_CONLL, ROW("1", "a", "0") "\n" ROW("1", "c", "x"), "a ",
+          "3:13: found 'x' as head, expected a number; " },
+        { FORMAT_CONLL, "2-3\tab\t_\t_\t_\t_\t_\t_\t_\t_\n" ROW("1", "a", "0") "\n" ROW("1", "c", "0"), "c ",
+          "1:1: found a range from word 2, expected one from 1; " },
+        { FORMAT_CONLL, ROW("1", "a", "1") "\r\n" ROW("1", "b", "1") "\n" ROW("1", "c", "0"), "c ", NULL },
+        { FORMAT_BRACKETS, "(S (A a))\n(S ())\n(S (C c))\n", "a c ",
+          "2:4: found empty brackets, expected a label with words or phrases; " },
+        { FORMAT_BRACKETS, "(S (A a))\n(S (B b)\n(S (C c))\n(S (D d))\n", "a c d ",
+          "2:1: found the end of the file, expected ')' for this bracket; " },
+        { FORMAT_BRACKETS, "(S (A a)))\n(S (C c))\n", "a c ",
+          "1:10: found ')' without a matching '(', expected '('; " },
+        { FORMAT_BRACKETS, "(S\n  (A a)\n  ((B b) c))\n(S\n  (C c))\n", "c ",
+          "3:10: found a word after brackets, expected '(' or ')'; " },
+        { FORMAT_BRACKETS, "(S (A a)) word\n(S (C c))\n", "a c ", "1:11: found text outside brackets, expected '('; " },
+        { FORMAT_BRACKETS, "(S (A a\x80))\n(S (C c))", "c ", "1:7: found bytes that are not UTF-8; " },
+        { FORMAT_BRACKETS, "(S (A a", "", "1:4: found the end of the file, expected ')' for this bracket; " },
+        { FORMAT_JSON_LINES, "{\"tokens\": [{\"form\": \"a\"}]}\n{\"tokens\": 1}\n{\"tokens\": [{\"form\": \"c\"}]}\n",
+          "a c ", "2:1: found no array \"tokens\", expected a line of lal parse --format json; " },
+        { FORMAT_JSON_LINES, "{\n{\"tokens\": [{\"form\": \"c\"}]}", "c ",
+          "1:1: found a line that is no JSON, expected an object; " },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (size_t want = 1; want < strlen(cases[k].text) + 3; want++) {
+            Taken taken = { .notes = { take_note } };
+            FREED(strbuf_fini) StrBuf words = { 0 };
+            FREED(reader_close) TreebankReader r;
+            Sentence *x;
+            const ReaderOptions o = { .format = cases[k].format, .unread = &taken.notes };
+            strbuf_puts(&words, "");
+            test_text("text", cases[k].text);
+            assert_ok(reader_open(&r, test_path("text"), o, test_error()));
+            r.want = want;
+            while (assert_ok(reader_next(&r, &x, test_error())), x)
+                for (int w = 0; w < x->n_words; w++) strbuf_printf(&words, "%s ", x->words[w]);
+            assert_string_equal(words.ptr, cases[k].words);
+            assert_non_null(taken.text.ptr);
+            if (cases[k].unread) assert_string_equal(taken.text.ptr, cases[k].unread);
+            strbuf_fini(&taken.text);
+        }
 }
 
 TEST(a_byte_order_mark_is_skipped)

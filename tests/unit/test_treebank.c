@@ -91,9 +91,10 @@ typedef struct Taken {
     StrBuf text;
 } Taken;
 
-static void take_note(Notes *n, const char *path, long line, const char *what)
+static void take_note(Notes *notes, const Error *note)
 {
-    strbuf_printf(&((Taken *)n)->text, "%s:%ld: %s\n", path, line, what);
+    char text[1400];
+    strbuf_printf(&((Taken *)notes)->text, "%s\n", error_text(note, text, sizeof text));
 }
 
 TEST(headers_and_trees_with_only_traces_are_skipped_with_a_note)
@@ -324,6 +325,18 @@ TEST(the_text_of_conll_u_has_blanks_but_where_none_is)
           "2-3\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n2\tde\t_\t_\t_\t_\t1\td\t_\tSpaceAfter=No\n"
           "3\tle\t_\t_\t_\t_\t1\td\t_\tSpaceAfter=No\n4\tb\t_\t_\t_\t_\t1\td\t_\t_\n",
           "a du b" },
+        { "1\ta\t_\t_\t_\t_\t0\tr\t_\tSpaceAfter=No\n2\tb\t_\t_\t_\t_\t1\td\t_\tSpaceAfter=No\n", "ab" },
+        { "1\ta\t_\t_\t_\t_\t0\tr\t_\tNoSpaceAfter=No|XSpaceAfter=No\n2\tb\t_\t_\t_\t_\t1\td\t_\t_\n", "a b" },
+        { "1\ta\t_\t_\t_\t_\t0\tr\t_\tSpaceAfter=Yes\n2\tb\t_\t_\t_\t_\t1\td\t_\tSpacesAfter=\\s\\s\n", "a b" },
+        { "1\t10 000\t_\t_\t_\t_\t0\tr\t_\tSpaceAfter=No\n2\t.\t_\t_\t_\t_\t1\td\t_\t_\n", "10 000." },
+        { "1\t,\t_\t_\t_\t_\t0\tr\t_\tA=1|SpaceAfter=No|B=2\n2\tb\t_\t_\t_\t_\t1\td\t_\t_\n", ",b" },
+        { "1-3\tdámelo\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\tda\t_\t_\t_\t_\t0\tr\t_\t_\n"
+          "2\tme\t_\t_\t_\t_\t1\td\t_\t_\n3\tlo\t_\t_\t_\t_\t1\td\t_\t_\n4\t!\t_\t_\t_\t_\t1\td\t_\t_\n",
+          "dámelo!" },
+        { "0.1\te\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\ta\t_\t_\t_\t_\t0\tr\t_\t_\n"
+          "2-3\tab\t_\t_\t_\t_\t_\t_\t_\t_\n2\ta\t_\t_\t_\t_\t1\td\t_\t_\n3\tb\t_\t_\t_\t_\t1\td\t_\t_\n"
+          "4-5\tcd\t_\t_\t_\t_\t_\t_\t_\t_\n4\tc\t_\t_\t_\t_\t1\td\t_\t_\n5\td\t_\t_\t_\t_\t1\td\t_\t_\n",
+          "a ab cd" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         MADE(Treebank, treebank_init, treebank_fini, tb);

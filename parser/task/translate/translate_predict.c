@@ -85,7 +85,7 @@ static Status file(Predict *p, const char *path, Error *e)
     TextStream in;
     TextBlock block;
     bool whole;
-    Status s = stream_open(&in, path, NULL, true, stream_cut_lines, e);
+    Status s = stream_open(&in, path, (StreamOptions){ .skip_mark = true }, stream_cut_lines, e);
     while (s == OK && (s = stream_next(&in, WINDOW, LINE_MOST, &block, &whole, e)) == OK && block.text.len) {
         if (!whole)
             s = error_at(e, ERR_FORMAT, path, block.line, 1, "found a line of more than %d bytes, expected a sentence",
