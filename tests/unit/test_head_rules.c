@@ -186,6 +186,37 @@ TEST(english_sentences_get_stanford_dependencies)
                       "2 nsubj, 0 root, 4 aux, 2 xcomp, 2 cc, 7 nsubj, 2 conj, 10 mark, 10 nsubj, 7 ccomp, 2 punct");
 }
 
+TEST(english_clauses_may_be_subjects)
+{
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/english.rules");
+    assert_rules_give(r, "(S (SBAR (IN That) (S (NP (PRP she)) (VP (VBD left)))) (VP (VBD hurt) (NP (PRP him))))",
+                      "3 mark, 3 nsubj, 4 csubj, 0 root, 4 dobj");
+    assert_rules_give(r,
+                      "(S (SBAR (WHNP (WP What)) (S (NP (PRP he)) (VP (VBD said)))) (VP (VBD was) (VP (VBN known))))",
+                      "3 dobj, 3 nsubj, 5 csubjpass, 5 auxpass, 0 root");
+    assert_rules_give(r, "(S (S (VP (TO To) (VP (VB win)))) (VP (VBZ helps)))", "2 aux, 3 csubj, 0 root");
+    assert_rules_give(r, "(S (S (VP (VBG Swimming))) (VP (VBZ helps)))", "2 csubj, 0 root");
+    assert_rules_give(r, /* a time, not a subject */
+                      "(S (SBAR (WHADVP (WRB When)) (S (NP (PRP she)) (VP (VBD left)))) (, ,) (NP (PRP we)) (VP (VBD "
+                      "cried)))",
+                      "3 advmod, 3 nsubj, 6 advcl, 6 punct, 6 nsubj, 0 root");
+}
+
+TEST(english_addressees_and_measures)
+{
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/english.rules");
+    assert_rules_give(r, "(S (NP (NNP Ann)) (, ,) (NP (DT the) (NN bus)) (VP (VBZ left)))",
+                      "5 vocative, 5 punct, 4 det, 5 nsubj, 0 root");
+    assert_rules_give(r, "(S (VP (VB Come) (PRT (RP in)) (, ,) (NP (NNP Dr.) (NNP Fox))) (. .))",
+                      "0 root, 1 prt, 1 punct, 5 nn, 1 vocative, 1 punct");
+    assert_rules_give(r,
+                      "(S (NP (PRP She)) (VP (VBZ cleans) (NP (DT the) (NN house)) (NP (NP (CD two) (NNS times)) (NP "
+                      "(DT a) (NN year)))))",
+                      "2 nsubj, 0 root, 4 det, 2 dobj, 6 num, 2 tmod, 8 det, 6 tmod");
+    assert_rules_give(r, "(S (NP (PRP I)) (VP (VBP give) (NP (PRP him)) (NP (NNS books))))",
+                      "2 nsubj, 0 root, 2 iobj, 2 dobj");
+}
+
 TEST(chinese_sentences_get_heads_and_coarse_types)
 {
     FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/chinese.rules");

@@ -69,10 +69,10 @@ bool ud_knows_scheme(const char *const *types, int n)
     return false;
 }
 
-/* Relations that Stanford 3.3.0 and UD share. */
+/* Relations that Stanford 3.3.0 and UD share, and vocative, which english.rules makes. */
 #define SHARED                                                                                                  \
     "root advcl advmod amod appos aux cc ccomp conj cop csubj dep det discourse expl goeswith iobj mark nsubj " \
-    "parataxis punct xcomp"
+    "parataxis punct vocative xcomp"
 
 bool ud_is_stanford(const Sentence *sent)
 {

@@ -219,24 +219,6 @@ static void bare_adjective(UdTree *t, int c)
     if (!stranded && !ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE " glad sorry pleased")) t->w[c].relation = UD_CSUBJ;
 }
 
-/* Does the tree show the pronoun as one that stands for a clause: a noun phrase of its own inside the subject? */
-static bool stands_for_clause(const UdTree *t, int it)
-{
-    int inner = t->inner ? t->inner[it] : -1, outer = inner >= 0 ? t->phrases[inner].up : -1;
-    return ud_phrase_among(t, inner, "NP") && ud_phrase_among(t, outer, "NP") &&
-           t->phrases[outer].first == t->phrases[outer].last;
-}
-
-/* "It bothers me that he left": a subject that the tree shows to be a clause. */
-static void extrapose_marked(UdTree *t, int c)
-{
-    int h = t->w[c].head, it = ud_kid(t, h, UD_NSUBJ), mark = mark_of(t, c);
-    if (c < h || t->w[c].relation != UD_CCOMP || !mark || !ud_word_among(t, mark, "that whether if")) return;
-    if (!it || it > h || !ud_word_among(t, it, "it") || !stands_for_clause(t, it)) return;
-    t->w[it].relation = UD_EXPL;
-    t->w[c].relation = UD_CSUBJ;
-}
-
 /* "It is said that he left", "it was decided to wait": the subject of a passive stands after it. */
 static void extrapose_passive(UdTree *t, int c)
 {
@@ -371,7 +353,6 @@ bool ud_clauses(UdTree *tree)
         bare_adjective(tree, w);
         extrapose(tree, w);
         extrapose_passive(tree, w);
-        extrapose_marked(tree, w);
         raised_existence(tree, w);
         if (!purpose(tree, w)) return false;
         loose(tree, w);
