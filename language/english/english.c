@@ -9,6 +9,7 @@
 #include "language/english/text/segment.h"
 #include "language/english/text/segment_hyphens.h"
 #include "language/english/text/shape.h"
+#include "language/english/text/signs.h"
 #include "language/english/ud/lemma.h"
 #include "language/english/ud/ud.h"
 #include "language/english/ud/ud_enhanced.h"
@@ -35,8 +36,7 @@ static bool spell(const char **words, int n, Arena *a)
 /* The direction of a double quote, from the word as it is folded. */
 static Shape quote_shape(const char *word, const char *folded)
 {
-    bool apostrophe = word[0] == '\'' || strcmp(word, "’") == 0;
-    if (apostrophe || strlen(folded) != 2) return SHAPE_NONE;
+    if (word[0] == '\'' || sign_same(word, "'") || strlen(folded) != 2) return SHAPE_NONE;
     return strcmp(folded, "``") == 0 ? SHAPE_OPENING : strcmp(folded, "''") == 0 ? SHAPE_CLOSING : SHAPE_NONE;
 }
 
@@ -73,7 +73,7 @@ static bool is_imperative(const Sentence *sent)
 /* A curly apostrophe hides a negation from conversions to Stanford dependencies. */
 static const char *mend_type(const char *word, const char *type)
 {
-    return strcmp(word, "n’t") == 0 && strcmp(type, "advmod") == 0 ? "neg" : type;
+    return strcmp(word, "n't") != 0 && sign_same(word, "n't") && strcmp(type, "advmod") == 0 ? "neg" : type;
 }
 
 static const UdRules UD = { .from = "Stanford basic 3.3.0",

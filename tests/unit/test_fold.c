@@ -34,6 +34,14 @@ TEST(apostrophes_and_hyphens_are_ascii)
     check("’Tis rock ʼn’ roll ‘em", NULL, false, "'Tis rock 'n' roll 'em");
     check("well‑known co‐op soft\u00ADhyphen wait…", NULL, false, "well-known co-op softhyphen wait...");
     check("\u200B … é", NULL, false, "\u200B ... é");
+    check("n´t `s n′t ＇m ‛re O´Brien \u0301 ` ``", NULL, false, "n't 's n't 'm 're O'Brien \u0301 ` ``");
+}
+
+TEST(signs_are_the_plain_ones_that_they_stand_for)
+{
+    check("ﬁne ﬂow oﬃce Ⅳ ⅷ ｂｏｏｋ １２ ＄ ， ． （ 。", NULL, false, "fine flow office IV viii book 12 $ , . ( .");
+    check("cafe\u0301s nai\u0308ve re\u0301sume\u0301", NULL, false, "cafés naïve résumé");
+    check("「 No 」 „ Ja ” ½ ² ½", NULL, false, "`` No '' `` Ja '' ½ ² ½");
 }
 
 TEST(curly_quotes_have_a_direction)

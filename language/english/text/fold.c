@@ -1,33 +1,12 @@
-/* Characters inside words by one table; then quotes, whose direction is taken from the
+/* Characters inside words by the table of signs; then quotes, whose direction is taken from the
  * tag, the blanks, or the quotes before. */
 #include "language/english/text/fold.h"
 
 #include <string.h>
 
-#include "base/text.h"
+#include "language/english/text/signs.h"
 
-enum {
-    APOSTROPHE = '\'',
-    QUOTE = '"',
-    SOFT_HYPHEN = 0xAD,
-    LEFT_GUILLEMET = 0xAB,
-    RIGHT_GUILLEMET = 0xBB,
-    MODIFIER_APOSTROPHE = 0x2BC,
-    ZERO_WIDTH_SPACE = 0x200B,
-    HYPHEN = 0x2010,
-    NO_BREAK_HYPHEN = 0x2011,
-    LEFT_SINGLE = 0x2018,
-    RIGHT_SINGLE = 0x2019,
-    LOW_SINGLE = 0x201A,
-    LEFT_DOUBLE = 0x201C,
-    RIGHT_DOUBLE = 0x201D,
-    LOW_DOUBLE = 0x201E,
-    REVERSED_DOUBLE = 0x201F,
-    ELLIPSIS = 0x2026,
-    LEFT_ANGLE = 0x2039,
-    RIGHT_ANGLE = 0x203A,
-    BYTE_ORDER_MARK = 0xFEFF
-};
+enum { APOSTROPHE = '\'', QUOTE = '"' };
 
 /* ---- words of one character */
 
@@ -43,17 +22,26 @@ static int32_t only_character(const char *word)
 static const char *directed(int32_t cp)
 {
     switch (cp) {
-    case LEFT_DOUBLE:
-    case LOW_DOUBLE:
-    case REVERSED_DOUBLE:
-    case LEFT_GUILLEMET: return "``";
-    case RIGHT_DOUBLE:
-    case RIGHT_GUILLEMET: return "''";
-    case LEFT_SINGLE:
-    case LOW_SINGLE:
-    case LEFT_ANGLE: return "`";
-    case RIGHT_SINGLE:
-    case RIGHT_ANGLE: return "'";
+    case 0x93:   /* U+0091 to U+0094 of Windows-1252 */
+    case 0x201C: /* “ „ ‟ « 「 『 */
+    case 0x201E:
+    case 0x201F:
+    case 0xAB:
+    case 0x300C:
+    case 0x300E: return "``";
+    case 0x94:
+    case 0x201D: /* ” » 」 』 */
+    case 0xBB:
+    case 0x300D:
+    case 0x300F: return "''";
+    case 0x91:
+    case 0x2018: /* ‘ ‚ ‛ ‹ */
+    case 0x201A:
+    case 0x201B:
+    case 0x2039: return "`";
+    case 0x92:
+    case 0x2019: /* ’ › */
+    case 0x203A: return "'";
     default: return NULL;
     }
 }
@@ -92,59 +80,31 @@ static bool quote_opens(const Line *x, int w, bool open)
 
 /* ---- any word */
 
-/* The spelling of a character inside a word; NULL: it stays. */
-static const char *inside(int32_t cp)
-{
-    switch (cp) {
-    case RIGHT_SINGLE:
-    case LEFT_SINGLE:
-    case MODIFIER_APOSTROPHE: return "'";
-    case HYPHEN:
-    case NO_BREAK_HYPHEN: return "-";
-    case ELLIPSIS: return "...";
-    case SOFT_HYPHEN:
-    case ZERO_WIDTH_SPACE:
-    case BYTE_ORDER_MARK: return "";
-    default: return NULL;
-    }
-}
-
-static bool is_ascii(const char *word)
-{
-    while (*word && (unsigned char)*word < 128) word++;
-    return !*word;
-}
-
 /* NULL when out of memory. */
-static const char *fold_characters(const char *word, Arena *a)
+static const char *fold_characters(const char *word, StrBuf *scratch, Arena *a)
 {
-    size_t len = strlen(word), n = 0;
-    char *out = arena_alloc(a, len + 1, 1); /* no spelling is longer than its character in UTF-8 */
-    if (!out) return NULL;
-    for (size_t i = 0; i < len;) {
-        size_t from = i;
-        const char *spelling = inside(utf8_next(word, len, &i));
-        size_t bytes = spelling ? strlen(spelling) : i - from;
-        memcpy(out + n, spelling ? spelling : word + from, bytes);
-        n += bytes;
-    }
-    out[n] = 0;
-    return n ? out : word; /* nothing but what is dropped */
+    strbuf_clear(scratch);
+    sign_fold(scratch, word);
+    if (scratch->failed) return NULL;
+    return strcmp(scratch->ptr, word) == 0 ? word : arena_strndup(a, scratch->ptr, scratch->len);
 }
 
 const char **fold_words(const char *const *words, const char *const *tags, const bool *space_before, int n,
                         Arena *arena)
 {
     Line x = { words, tags, space_before, n };
+    StrBuf scratch = { 0 };
     const char **out = arena_alloc(arena, (size_t)n, sizeof *out);
     bool open = false;
     for (int w = 0; out && w < n; w++) {
         int32_t cp = only_character(words[w]);
         const char *quote = directed(cp);
+        if (!quote) cp = sign_read(cp);
         if (cp == QUOTE) quote = (open = quote_opens(&x, w, open)) ? "``" : "''";
         else if (cp == APOSTROPHE) quote = quote_opens(&x, w, true) ? "`" : "'";
-        out[w] = quote ? quote : is_ascii(words[w]) ? words[w] : fold_characters(words[w], arena);
-        if (!out[w]) return NULL;
+        out[w] = quote ? quote : sign_is_plain(words[w]) ? words[w] : fold_characters(words[w], &scratch, arena);
+        if (!out[w]) out = NULL;
     }
+    strbuf_fini(&scratch);
     return out;
 }

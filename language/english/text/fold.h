@@ -1,8 +1,8 @@
 /* Words as a model sees them: typographic variants of quotes, apostrophes and hyphens are folded into the spellings of
  * the Penn Treebank, so that they are never rare. What is written keeps the text's own characters.
  *
- * In any word:   ’ ‘ ʼ become '   ‐ ‑ become -   … becomes ...   soft hyphens and zero-width spaces are dropped
- * A whole word:  “ „ ‟ « become ``   ” » become ''   ‘ ‚ ‹ become `   ’ › become '
+ * In any word:   signs become plain characters (language/english/text/signs.h): ’ becomes ', … becomes ...
+ * A whole word:  “ „ ‟ « 「 become ``   ” » 」 become ''   ‘ ‚ ‛ ‹ become `   ’ › become '
  *                " becomes `` or ''   ' that opens a quotation becomes `
  *
  * The direction of " and ' follows from the tag if there is one (`` opens). Else from the blanks around it: a quote

@@ -2,12 +2,14 @@
  * once. */
 #include "language/english/text/markup.h"
 #include "language/english/text/segment_internal.h"
+#include "language/english/text/signs.h"
 
 size_t segment_read_chunk(Segmenter *segmenter, size_t i)
 {
     Chunk *c = &segmenter->c;
     size_t end = segmenter->text.len;
     int n = 0;
+    bool doubtful = false; /* a sign that may be an apostrophe */
     for (size_t next = i;; i = next) {
         if (!mem_reserve(c->cp, &c->cap_cp, n + 1) || !mem_reserve(c->at, &c->cap_at, n + 1)) {
             segmenter->failed = true;
@@ -15,9 +17,13 @@ size_t segment_read_chunk(Segmenter *segmenter, size_t i)
         }
         c->at[n] = i;
         c->n = n;
-        if (i == end || utf8_is_space(c->cp[n] = utf8_next(segmenter->text.ptr, end, &next))) return i;
+        if (i == end || utf8_is_space(c->cp[n] = utf8_next(segmenter->text.ptr, end, &next))) break;
+        if (c->cp[n] >= 128) c->cp[n] = sign_read(c->cp[n]);
+        doubtful |= sign_is_doubtful(c->cp[n]);
         n++;
     }
+    if (doubtful) sign_read_apostrophes(c->cp, n);
+    return c->at[n];
 }
 
 /* While sentences were found, a token that ends where a word is broken had what is left out there: ends it before. */

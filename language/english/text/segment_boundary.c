@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "language/english/text/shape.h"
+#include "language/english/text/signs.h"
 
 enum Class {
     EDGE, /* outside the paragraph */
@@ -73,7 +74,7 @@ static Count count(const Token *t)
     size_t len = t->len;
     for (size_t i = 0; i < len && n.all < 64; n.all++) {
         int32_t c = utf8_next(t->form, len, &i);
-        if (n.all == 0) n.first = c;
+        if (n.all == 0) n.first = c >= 128 ? sign_read(c) : c;
         bool upper = utf8_is_upper(c), lower = utf8_is_lower(c);
         n.upper += upper;
         n.lower += lower;
@@ -116,7 +117,7 @@ static int class_of(const Boundary *b, const Token *t, const Count *n)
     if (shape == SHAPE_EMOJI || shape == SHAPE_EMOTICON) return SMILEY;
     if (shape == SHAPE_ADDRESS) return ADDRESS;
     if (n->upper + n->lower + n->letters + n->digits == 0) return class_of_marks(t, n);
-    if (segment_is_apostrophe(n->first) && len <= 5) return CLITIC;
+    if ((segment_is_apostrophe(n->first) || sign_is_doubtful(n->first)) && len <= 5) return CLITIC;
     if (last == '.' && len > 1) {
         if (n->digits) return ITEM;
         int kind = segment_abbreviation(b->s->text, t->begin, t->end - 1);
@@ -142,7 +143,7 @@ static bool is_lower_word(const Token *t)
     return !*p;
 }
 
-/* FNV-1a of the first 24 bytes, in lower case, with all digits as 0 and curly quotes as straight ones. */
+/* FNV-1a of the first 24 bytes, in lower case, with all digits as 0 and plain signs. */
 static uint32_t hash_word(const Token *t)
 {
     uint32_t h = 2166136261u;
@@ -150,12 +151,12 @@ static uint32_t hash_word(const Token *t)
         unsigned char c = (unsigned char)t->form[i];
         if (c >= 'A' && c <= 'Z') c = (unsigned char)(c + 32);
         else if (c >= '0' && c <= '9') c = '0';
-        else if (c == 0xE2 && (unsigned char)t->form[i + 1] == 0x80) {
-            unsigned char last = (unsigned char)t->form[i + 2];
-            bool single = last == 0x98 || last == 0x99, twofold = last == 0x9C || last == 0x9D;
-            if (single || twofold) {
-                c = single ? '\'' : '"';
-                i += 2;
+        else if (c >= 0xC2) {
+            size_t next = i;
+            int32_t cp = utf8_next(t->form, t->len, &next), plain = cp == 0x201C || cp == 0x201D ? '"' : sign_read(cp);
+            if (plain < 128) {
+                c = (unsigned char)plain;
+                i = next - 1;
             }
         }
         h = (h ^ c) * 16777619u;

@@ -6,6 +6,7 @@
 
 #include "language/english/text/segment_internal.h"
 #include "language/english/text/shape.h"
+#include "language/english/text/signs.h"
 
 enum { PARTS_MOST = 8, PART_MOST = 32 };
 
@@ -30,24 +31,33 @@ static bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A'
 /* Bytes of characters beyond ASCII count as letters. */
 static bool is_word(char c) { return is_digit(c) || is_ascii_letter(c) || (unsigned char)c >= 128; }
 
+/* The bytes of the hyphen or slash that p [len] begins with; 0: something else. */
+static size_t sign_length(const char *p, size_t len)
+{
+    size_t i = 0;
+    if (*p == '-' || *p == '/') return 1;
+    return (unsigned char)*p >= 0xE2 && sign_read(utf8_next(p, len, &i)) == '-' ? i : 0;
+}
+
 /* The parts between hyphens and slashes; n = 0 if there are none, an empty one, or too many. */
 static Parts parts_of(const char *word, size_t len)
 {
     Parts p = { .n = 0 };
     size_t begin = 0;
     for (size_t i = 0; i <= len; i++) {
-        if (i < len && word[i] != '-' && word[i] != '/') continue;
+        size_t n = i < len ? sign_length(word + i, len - i) : 0;
+        if (i < len && !n) continue;
         if (i == begin || p.n == PARTS_MOST) return (Parts){ .n = 0 };
         p.begin[p.n] = begin;
         p.end[p.n++] = i;
-        begin = i + 1;
+        begin = i + n;
     }
     return p.n > 1 ? p : (Parts){ .n = 0 };
 }
 
 static size_t part_length(const Parts *p, int k) { return p->end[k] - p->begin[k]; }
 /* The sign before part k > 0. */
-static char sign_before(const char *word, const Parts *p, int k) { return word[p->begin[k] - 1]; }
+static char sign_before(const char *word, const Parts *p, int k) { return word[p->end[k - 1]]; }
 
 /* Signs of addresses, paths, options and names of files: "a@b-c", "x_y-z", "my-file.txt", "src/main.c". */
 static bool is_address(const char *word, size_t len)
@@ -168,9 +178,9 @@ static bool copy_piece(Token *out, const Token *t, size_t begin, size_t end, Are
 
 static bool has_sign(const Token *t)
 {
-    for (const char *p = t->form; *p; p++)
-        if (*p == '-' || *p == '/') return true;
-    return false;
+    const char *p = t->form, *end = p + t->len;
+    while (p < end && !sign_length(p, (size_t)(end - p))) p++;
+    return p < end;
 }
 
 /* The number of tokens that the parts and the signs between them become. */

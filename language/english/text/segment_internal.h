@@ -5,6 +5,7 @@
  *   segment_sentences.c  the tokens of a paragraph to sentences: by items of lists (segment_lists.c), then by the
  *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
  *   segment_layout.c     the line breaks of a paragraph
+ *   signs.c              characters that stand for others
  *   segment_words.c      sets of characters, lists of words, abbreviations */
 #pragma once
 
@@ -30,7 +31,7 @@ typedef struct Segmenter {
 
 /* ---- segment.c */
 
-/* Decodes the chunk that begins at byte i, and returns its end. */
+/* Decodes the chunk that begins at byte i, signs as what they stand for, and returns its end. */
 size_t segment_read_chunk(Segmenter *segmenter, size_t i);
 
 /* ---- segment_tokens.c */

@@ -193,7 +193,7 @@ size_t segment_join(Segmenter *segmenter, size_t i)
 {
     const Chunk *c = &segmenter->c;
     int32_t last = c->cp[c->n - 1];
-    bool soft = last == 0xAD, hyphens,
+    bool soft = last == 0xAD || last == 0xAC, hyphens,
          breaks = segmenter->newlines == NEWLINES_AUTO || segmenter->newlines == NEWLINES_SPACE;
     if (!breaks || c->n < 2 || (last != '-' && last != 0x2010 && !soft)) return i;
     size_t rest = next_line(segmenter->text, i), end = rest ? chunk_end(segmenter->text, rest) : 0;

@@ -25,6 +25,16 @@ static bool digit(const Segmenter *s, int i) { return utf8_is_digit(s->c.cp[i]);
 /* No rule below splits at these characters. */
 static bool is_plain(int32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
+/* Is [from, to) such that 'n after it is "than": more'n, bigger'n? */
+static bool follows_comparative(const Segmenter *s, int from, int to)
+{
+    char buf[24];
+    if (to - from > 12) return false;
+    segment_lower_word(s->text, s->c.at[from], s->c.at[to], buf, sizeof buf);
+    size_t n = strlen(buf);
+    return text_among(buf, "more less worse") || (n > 4 && strcmp(buf + n - 2, "er") == 0);
+}
+
 /* The length of a clitic ('s 'll n't ...) at the end of [from, to), with at least one character before it; else 0. */
 static int clitic(const Segmenter *s, int from, int to)
 {
@@ -34,6 +44,7 @@ static int clitic(const Segmenter *s, int from, int to)
         int32_t last = utf8_lower(c[to - 1]);
         if (last == 't' && n >= 4 && utf8_lower(c[to - 3]) == 'n') return 3;
         bool decade = last == 's' && c[to - 3] == '0' && (n == 4 || n == 6) && digit(s, from) && digit(s, to - 4);
+        if (last == 'n' && n >= 5 && follows_comparative(s, from, to - 2)) return 2;
         if ((last == 's' || last == 'm' || last == 'd') && !decade && /* 1930's 80's */
             (letter(s, to - 3) || digit(s, to - 3) || segment_is_close(c[to - 3]) || c[to - 3] == '.'))
             return 2;
@@ -65,10 +76,10 @@ static const Fused FUSED[FUSED_MOST + 1][22] = {
             { "shes", 3 },
             { "itll", 2 },
             { "weve", 2 } },
-    [5] = { { "didnt", 3 }, { "gonna", 3 }, { "gotta", 3 }, { "wanna", 3 }, { "gimme", 3 },
-            { "lemme", 3 }, { "dunno", 2 }, { "'twas", 2 }, { "d'you", 2 }, { "wasnt", 3 },
-            { "arent", 3 }, { "hasnt", 3 }, { "hadnt", 3 }, { "youre", 3 }, { "youll", 3 },
-            { "thats", 4 }, { "whats", 4 }, { "hafta", 3 }, { "outta", 3 }, { "youve", 3 } },
+    [5] = { { "didnt", 3 }, { "gonna", 3 }, { "gotta", 3 }, { "wanna", 3 }, { "gimme", 3 }, { "lemme", 3 },
+            { "dunno", 2 }, { "'twas", 2 }, { "d'you", 2 }, { "wasnt", 3 }, { "arent", 3 }, { "hasnt", 3 },
+            { "hadnt", 3 }, { "youre", 3 }, { "youll", 3 }, { "thats", 4 }, { "whats", 4 }, { "hafta", 3 },
+            { "outta", 3 }, { "youve", 3 }, { "musta", 4 } },
     [6] = { { "cannot", 3 },
             { "doesnt", 4 },
             { "werent", 4 },
@@ -77,8 +88,18 @@ static const Fused FUSED[FUSED_MOST + 1][22] = {
             { "theyre", 4 },
             { "theyll", 4 },
             { "theyve", 4 },
-            { "theres", 5 } },
-    [7] = { { "couldnt", 5 }, { "wouldnt", 5 }, { "couldve", 5 }, { "wouldve", 5 } },
+            { "theres", 5 },
+            { "coulda", 5 },
+            { "woulda", 5 },
+            { "mighta", 5 },
+            { "oughta", 5 },
+            { "gotcha", 3 } },
+    [7] = { { "shoulda", 6 },
+            { "whatcha", 4 },
+            { "couldnt", 5 },
+            { "wouldnt", 5 },
+            { "couldve", 5 },
+            { "wouldve", 5 } },
     [8] = { { "shouldnt", 6 }, { "shouldve", 6 } },
 };
 
@@ -108,6 +129,25 @@ static int fused(const Segmenter *s, int from, int to)
     return cut ? from + cut : 0;
 }
 
+/* "Its a pity": is the word at bytes [begin, end) an "its" after which no noun can follow, so that it is "it's"? */
+static bool is_it_is(const Segmenter *s, size_t begin, size_t end)
+{
+    static const char next[] =
+        "a an the not been gonna gotta my your his our their i you he she we they me him us them "
+        "these those nothing something anything everything everyone anyone someone so because "
+        "if when where why what who how in on at for from with about of to as";
+    char word[16];
+    const char *p = s->text.ptr + begin;
+    size_t from = end + 1, to = from;
+    if (end - begin != 3 || (p[0] | 32) != 'i' || (p[1] | 32) != 't' || (p[2] | 32) != 's' || from >= s->text.len ||
+        s->text.ptr[end] != ' ')
+        return false;
+    while (to < s->text.len && is_plain((unsigned char)s->text.ptr[to])) to++;
+    if (to < s->text.len && !strchr(" ,.!?\n", s->text.ptr[to])) return false;
+    segment_lower_word(s->text, from, to, word, sizeof word);
+    return text_among(word, next);
+}
+
 /* Appends bytes [begin, end), letters and digits of ASCII, as one token or two; s->chars are the characters before. */
 static void plain_word(Segmenter *s, size_t begin, size_t end)
 {
@@ -117,6 +157,7 @@ static void plain_word(Segmenter *s, size_t begin, size_t end)
         char lower[FUSED_MOST] = { 0 };
         for (size_t k = 0; k < n; k++) lower[k] = (char)utf8_lower(p[begin + k]);
         cut = (size_t)fused_cut(lower, (int)n);
+        if (!cut && is_it_is(s, begin, end)) cut = 2;
     }
     if (cut) emit(s, begin, begin + cut, s->chars, s->chars + cut);
     if (!s->failed) emit(s, begin + cut, end, s->chars + cut, s->chars + n);
@@ -289,11 +330,12 @@ static int inner_bracket(const Segmenter *s, int start, int to, int i)
     return 0;
 }
 
-/* Does a period at i end a sentence without white space after it (word.Next)? */
+/* Does a period at i end a sentence or the number of an item without white space after it (word.Next 4.Next)? */
 static bool glued_period(const Segmenter *s, int start, int to, int i)
 {
     const int32_t *c = s->c.cp;
-    return i - start >= 3 && i + 2 < to && utf8_is_lower(c[i - 1]) && utf8_is_upper(c[i + 1]) &&
+    bool number = i - start <= 2 && number_end(s, start, i) == i;
+    return (number || (i - start >= 3 && utf8_is_lower(c[i - 1]))) && i + 2 < to && utf8_is_upper(c[i + 1]) &&
            utf8_is_lower(c[i + 2]);
 }
 
@@ -302,6 +344,8 @@ typedef struct Core {
     int from, to, start;
     bool list; /* a list of numbers: its commas are tokens */
 } Core;
+
+enum { UNIT_MOST = 24 }; /* characters of a number and its unit */
 
 /* The length of the token at i at which the core is split, 0 if i is part of a word. */
 static int cut_length(const Segmenter *s, const Core *r, int i)
@@ -318,9 +362,12 @@ static int cut_length(const Segmenter *s, const Core *r, int i)
         for (end = i; end < r->to && s->c.cp[end] == '-';) end++;
         return end - i;
     }
-    bool wide = c >= 0x3000 && segment_is_mark(c); /* of Chinese and Japanese, which have no blanks */
+    bool wide = c >= 0x3000 && segment_is_mark(c) && !(utf8_is_digit(before) && utf8_is_digit(next)); /* no blanks */
     if (wide || segment_is_dash(c) || segment_is_open(c) || segment_is_close(c)) return 1;
     if (segment_is_double_quote(c)) return !(before && utf8_is_digit(before) && c == '"' && !next); /* 5" */
+    if (c == '/' && clitic(s, r->start, i) && utf8_is_letter(next)) return 1;                       /* can't/won't */
+    if (c == '-' && segment_is_currency(next))                                                      /* $5m-$6m */
+        return utf8_is_digit(before) || (i - r->start < UNIT_MOST && unit(s, r->start, i));
     if (c == ',' || c == ';')
         return next && !(c == ',' && before && utf8_is_digit(before) && utf8_is_digit(next) && !r->list);
     if (c == '?' || c == '!') {
@@ -424,7 +471,7 @@ static int front(const Segmenter *s, int from, int to)
     if (to - from == 1 || is_plain(c)) return 0;
     if (dots(s, from, to, &end)) return end - from;
     if (c == '`') return run_front(s, from, to);
-    if ((c == '\'' || c == 0x2018 || c == 0x2019) && s->c.cp[from + 1] == c) return 2;
+    if (c == '\'' && s->c.cp[from + 1] == c) return 2;
     if (segment_is_double_quote(c) || segment_is_open(c)) return 1;
     if (segment_is_apostrophe(c)) return leading_apostrophe_word(s, from, to) ? 0 : 1;
     if (c == '-' && s->c.cp[from + 1] == '-') return run_front(s, from, to);
@@ -521,7 +568,7 @@ static int back(const Segmenter *s, int from, int to)
         return k == from ? 0 : to - k;
     }
     if (segment_is_mark(last)) return 1;
-    if ((last == '\'' || last == 0x2019) && c[to - 2] == last) return 2;
+    if (last == '\'' && c[to - 2] == last) return 2;
     if (last == '>') {
         int n = run_back(s, from, to), k = to - n;
         return k == from || c[k - 1] == '-' || c[k - 1] == '=' ? 0 : n; /* arrows are not split */
@@ -555,22 +602,27 @@ static bool is_fixed(const Segmenter *s)
     return text_among(buf, list);
 }
 
-/* 1. or 2.1. at the beginning of a sentence: the period belongs to the number of an item. */
-static bool is_item_number(const Segmenter *s)
+/* The length of 1. or 2.1. at the beginning of a sentence, perhaps with a word right after it; 0: something else. The
+ * period belongs to the number of an item. */
+static int item_number(const Segmenter *s)
 {
-    int n = s->c.n, digits = 0;
-    if (n < 2 || n > 8 || s->c.cp[n - 1] != '.') return false;
+    const int32_t *c = s->c.cp;
+    int n = 0, digits = 0;
+    while (n < s->c.n && (digit(s, n) || c[n] == '.')) n++;
+    bool word = n + 1 < s->c.n && utf8_is_upper(c[n]) && utf8_is_lower(c[n + 1]);
+    if (n < 2 || n > 8 || c[n - 1] != '.' || !(word || n == s->c.n)) return 0;
     for (int i = 0; i + 1 < n; i++) {
         if (digit(s, i)) digits++;
-        else if (s->c.cp[i] == '.' && digits) digits = 0;
-        else return false;
-        if (digits > 2) return false;
+        else if (c[i] == '.' && digits) digits = 0;
+        else return 0;
+        if (digits > 2) return 0;
     }
     const SegmentedText *o = s->out;
-    if (!digits || o->n_tokens == s->paragraph) return digits > 0;
+    if (!digits || o->n_tokens == s->paragraph) return digits > 0 ? n : 0;
     const Token *last = &o->tokens[o->n_tokens - 1];
-    return strcmp(last->form, ".") == 0 || strcmp(last->form, "?") == 0 || strcmp(last->form, "!") == 0 ||
-           strcmp(last->form, ":") == 0 || strcmp(last->form, "]") == 0;
+    bool begins = strcmp(last->form, ".") == 0 || strcmp(last->form, "?") == 0 || strcmp(last->form, "!") == 0 ||
+                  strcmp(last->form, ":") == 0 || strcmp(last->form, "]") == 0;
+    return begins || (word && begins_line(s)) ? n : 0;
 }
 
 /* No shape begins like most words: letters and digits, and perhaps a mark at the end. */
@@ -593,11 +645,9 @@ void segment_whole_chunk(Segmenter *segmenter) { emit_chars(segmenter, 0, segmen
 
 void segment_chunk(Segmenter *segmenter)
 {
-    int from = 0, to = segmenter->c.n, tail[BACK_MAX], n_tail = 0;
-    if (is_fixed(segmenter) || is_item_number(segmenter)) {
-        emit_chars(segmenter, 0, segmenter->c.n);
-        return;
-    }
+    int to = segmenter->c.n, tail[BACK_MAX], n_tail = 0;
+    int from = is_fixed(segmenter) ? to : item_number(segmenter);
+    emit_chars(segmenter, 0, from);
     bool plain = is_plain_chunk(segmenter);
     for (int k; from < to && !plain; from += k) {
         k = shape(segmenter, from, to);

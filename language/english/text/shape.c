@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "language/english/text/signs.h"
+
 enum { LONGEST = 256 };
 
 /* A set of bytes is a string; these control characters stand for the letters and digits of ASCII. */
@@ -290,12 +292,20 @@ static size_t number(StrView v)
     return groups && in(v, n - 1, ")") && name_end(v, n) == n && !in(v, n, "-") ? n : 0;
 }
 
+static size_t apostrophe_at(StrView v, size_t i)
+{
+    size_t end = i;
+    if (i >= v.len || (!in(v, i, "'") && (unsigned char)v.ptr[i] < 128)) return 0;
+    int32_t cp = utf8_next(v.ptr, v.len, &end);
+    return sign_is_doubtful(cp) || sign_read(cp) == '\'' ? end - i : 0;
+}
+
 /* 'n' with any apostrophes */
 static size_t and_word(StrView v)
 {
-    size_t n = in(v, 0, "'") ? 1 : quote_at(v, 0), close;
+    size_t n = apostrophe_at(v, 0), close;
     if (!n || !in(v, n, "nN")) return 0;
-    close = in(v, n + 1, "'") ? 1 : quote_at(v, n + 1);
+    close = apostrophe_at(v, n + 1);
     return close && name_end(v, n + 1 + close) == n + 1 + close ? n + 1 + close : 0;
 }
 

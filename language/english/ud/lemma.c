@@ -5,20 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "language/english/text/signs.h"
 #include "language/english/ud/lemma_table.h"
 
 /* ---- what lemma-train shares */
 
 void lemma_fold(StrBuf *out, const char *form)
 {
-    static const char *const curly[] = { "\xE2\x80\x98", "\xE2\x80\x99", "\xCA\xBC" }; /* U+2018, U+2019, U+02BC */
-    for (const char *p = form; *p;) {
-        size_t n = 0;
-        for (int k = 0; k < 3 && n == 0; k++)
-            if (strncmp(p, curly[k], strlen(curly[k])) == 0) n = strlen(curly[k]);
-        strbuf_putc(out, n ? '\'' : *p);
-        p += n ? n : 1;
-    }
+    if (strstr(form, "\xE2\x80\xA6")) strbuf_puts(out, form); /* U+2026 is its own lemma */
+    else sign_fold(out, form);
 }
 
 LemmaShape lemma_shape(const char *folded)

@@ -1,6 +1,6 @@
 /* The tables of language/english/ud/lemma.c, which lemma-train writes (models/README.md), and what both share.
  *
- * A word is folded: curly apostrophes become straight. Its key is a blank and the folded word in lower case; so an
+ * A word is folded: signs become plain. Its key is a blank and the folded word in lower case; so an
  * ending that begins with a blank is a whole word. A table has rules for endings of keys, and the longest ending that a
  * table has decides. A tag has a table of edits, which give the lemma in lower case, and for each shape of word a table
  * of cases, which say where the lemma has capitals. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "language/english/text/signs.h"
+
 static const char *const RELATION_TEXT[UD_RELATIONS] = {
 #define UD(name, text) [UD_##name] = text,
 #define SD(name, text) [SD_##name] = text,
@@ -188,18 +190,16 @@ bool ud_index(UdTree *tree)
     return n == tree->n;
 }
 
-/* In lower case, with ' for a curly apostrophe. */
+/* In lower case, with plain signs. */
 static const char *fold(const char *form, Arena *arena, StrBuf *scratch)
 {
     strbuf_clear(scratch);
     text_lower(scratch, form, strlen(form));
-    if (scratch->failed) return NULL;
-    char *s = arena_strndup(arena, scratch->len ? scratch->ptr : "", scratch->len);
-    for (char *p = s; p && (p = strstr(p, "\xe2\x80\x99")); p++) {
-        *p = '\'';
-        memmove(p + 1, p + 3, strlen(p + 3) + 1);
-    }
-    return s;
+    const char *lower = scratch->failed ? NULL : arena_strndup(arena, scratch->len ? scratch->ptr : "", scratch->len);
+    if (!lower || sign_is_plain(lower)) return lower;
+    strbuf_clear(scratch);
+    sign_fold(scratch, lower);
+    return scratch->failed ? NULL : arena_strndup(arena, scratch->ptr, scratch->len);
 }
 
 static bool read_words(UdTree *t, const Sentence *sent)

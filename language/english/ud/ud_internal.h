@@ -53,7 +53,7 @@ enum {
 
 typedef struct UdWord {
     const char *form;     /* as written */
-    const char *lower;    /* in lower case, with ' for a curly apostrophe */
+    const char *lower;    /* in lower case, with plain signs */
     const char *tag_text; /* "": none */
     UdTags tag;
     int head; /* 1-based, 0 = root */

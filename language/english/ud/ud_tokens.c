@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "language/english/text/signs.h"
+
 /* A word that never stands alone, with the tags it has then; tags NULL: any tag. */
 static const struct {
     const char *word, *tags;
@@ -22,21 +24,6 @@ static const struct {
     { "not", "can" }, { "all", "y'" }, { "all", "y" }, { "no", "n" }, { "ya", "d'" }, { "cha", "got" },
 };
 
-/* Does the word equal `lower`, whatever its case and apostrophe? */
-static bool same(const char *word, const char *lower)
-{
-    for (; *lower; lower++) {
-        if (*lower == '\'' && strncmp(word, "\xe2\x80\x99", 3) == 0) {
-            word += 3;
-            continue;
-        }
-        char c = *word >= 'A' && *word <= 'Z' ? (char)(*word + 32) : *word;
-        if (c != *lower) return false;
-        word++;
-    }
-    return *word == 0;
-}
-
 static bool listed(const char *tag, const char *tags)
 {
     const char *p = strstr(tags, tag);
@@ -49,11 +36,11 @@ static bool is_clitic(const char *before, const char *word, const char *tag)
 {
     bool found = false, limited = false, allowed = false;
     for (size_t k = 0; k < sizeof CLITICS / sizeof *CLITICS && !found; k++)
-        found = same(word, CLITICS[k].word) && (!CLITICS[k].tags || !tag || listed(tag, CLITICS[k].tags));
+        found = sign_same(word, CLITICS[k].word) && (!CLITICS[k].tags || !tag || listed(tag, CLITICS[k].tags));
     for (size_t k = 0; k < sizeof AFTER / sizeof *AFTER; k++)
-        if (same(word, AFTER[k].word)) {
+        if (sign_same(word, AFTER[k].word)) {
             limited = true;
-            allowed |= same(before, AFTER[k].before);
+            allowed |= sign_same(before, AFTER[k].before);
         }
     return found && (!limited || allowed);
 }

@@ -1,0 +1,27 @@
+/* Signs that stand for others: the one table of typographic, full-width, joined and composed characters that tokens,
+ * tags, lemmas and what a model sees share. What is written keeps the text's own characters.
+ *
+ *   '   ’ ‘ ‛ ʼ ՚ ꞌ ＇ U+0091 U+0092, and ´ ′ ` where they are apostrophes
+ *   -   ‐ ‑ ﹣ －      ...   …      nothing   soft hyphens, zero-width spaces and joiners of words
+ *   full-width letters, digits and marks, the marks 。 、 among them: those of ASCII
+ *   ligatures (ﬁ ﬄ ĳ) and Roman numerals (Ⅳ ⅷ): their letters
+ *   letters with their accents after them (NFD): one character (NFC) */
+#pragma once
+
+#include "base/text.h"
+
+/* The one character that a sign is read as where text is split into tokens; the sign itself if there is none. Marks
+ * that Chinese and Japanese have (base/text.h), ´ ′ and ` stay. */
+int32_t sign_read(int32_t cp);
+/* ´ ′ `: a sign that is an apostrophe in some places. */
+static inline bool sign_is_doubtful(int32_t cp) { return cp == 0xB4 || cp == 0x2032 || cp == '`'; }
+/* Changes those of ´ ′ ` among the n characters of a word and the marks around it that are apostrophes (don´t,
+ * dogs′) to the plain one. */
+void sign_read_apostrophes(int32_t *cp, int n);
+/* Is the word one that sign_fold does not change, because it is of ASCII? */
+bool sign_is_plain(const char *word);
+/* Appends the word with plain characters, or as it is if it is nothing but what is dropped. Nothing but ` is a quote
+ * and stays. */
+void sign_fold(StrBuf *out, const char *word);
+/* Is the word, whatever its case and apostrophes, the one in lower case? */
+bool sign_same(const char *word, const char *lower);
