@@ -31,6 +31,15 @@ LalStatus api_error(LalError *to, Error *error);
 LalStatus api_status(LalError *to, LalStatus code, const char *message);
 LalStatus api_end_error(LalError *to, Error *error);
 
+/* What is replaced or left out (LalOptions.invalid) in a call without a LalResult: notes are DocumentOptions.notes.
+ * After a call that succeeded, `error` is how many there were, at the place of the first, with the code OK. */
+typedef struct ApiInvalid {
+    Notes notes;
+    Error all;
+} ApiInvalid;
+ApiInvalid api_invalid(void);
+void api_invalid_end(const ApiInvalid *invalid, Error *error);
+
 /* lal_model_load, where files above map_above bytes stay mapped (FILEMAP_NEVER: none do); for tests that load small
  * files as it loads large ones. */
 LalModel *api_model_load(const char *path, size_t map_above, LalError *error);
@@ -55,6 +64,6 @@ Status api_check_text(const char *text, size_t size, Error *error);
 /* Fills *out but for first_token with sentence k of a window and its parse. */
 Status api_document_sentence(const Model *model, const Document *document, const Parsed *parsed, int k, Arena *arena,
                              LalSentence *out, Error *error);
-/* Calls take for each window of sentences of the text, which is not parsed. */
-Status api_split(const LalModel *model, const LalOptions *options, StrView text, bool large,
+/* Calls take for each window of sentences of the text, which is not parsed. notes: DocumentOptions.notes, or NULL. */
+Status api_split(const LalModel *model, const LalOptions *options, StrView text, bool large, Notes *notes,
                  Status (*take)(void *context, const Document *d, Error *e), void *context, Error *error);

@@ -21,7 +21,7 @@ LalStatus api_error(LalError *to, Error *error)
 {
     if (!to) return (LalStatus)error->code;
     *to = (LalError){ .code = (LalStatus)error->code, .line = error->line, .column = error->column };
-    if (error->code != OK) error_text(error, to->message, sizeof to->message);
+    if (error->message[0]) error_text(error, to->message, sizeof to->message);
     return to->code;
 }
 
@@ -37,6 +37,26 @@ LalStatus api_end_error(LalError *to, Error *error)
 {
     return error->code == ERR_INTERRUPTED ? api_status(to, LAL_STOPPED, "stopped by a function that was called back")
                                           : api_error(to, error);
+}
+
+/* The place is the first one's. */
+static void take_invalid(Notes *notes, const Error *note)
+{
+    ApiInvalid *x = (ApiInvalid *)notes; /* its first member */
+    if (note->line && note->column && !x->all.line) {
+        x->all.line = note->line;
+        x->all.column = note->column;
+    } else if (!note->line) {
+        memcpy(x->all.path, note->path, sizeof note->path);
+        memcpy(x->all.message, note->message, sizeof note->message);
+    }
+}
+
+ApiInvalid api_invalid(void) { return (ApiInvalid){ .notes = { take_invalid } }; }
+
+void api_invalid_end(const ApiInvalid *invalid, Error *error)
+{
+    if (error->code == OK && invalid->all.message[0]) *error = invalid->all;
 }
 
 /* ---- products */

@@ -5,6 +5,7 @@
 
 _Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of language/language.h");
 _Static_assert((int)LAL_MARKUP_MARKDOWN == MARKUP_MARKDOWN, "markup is that of language/language.h");
+_Static_assert((int)LAL_INVALID_SKIP == INVALID_SKIP, "invalid bytes are those of base/repair.h");
 _Static_assert((int)LAL_SENTENCES_ALL == SENTENCES_ALL, "sentences are those of parser/parse/document.h");
 
 /* ---- calls */
@@ -59,10 +60,12 @@ Status api_text_options(const LalOptions *options, const Model *model, DocumentO
     if (s == OK) s = api_check_range("markup", options->markup, LAL_MARKUP_AUTO, LAL_MARKUP_MARKDOWN, error);
     if (s == OK) s = api_check_range("sentences", options->sentences, LAL_SENTENCES_FIND, LAL_SENTENCES_ALL, error);
     if (s == OK) s = api_check_range("tokens", options->tokens, LAL_TOKENS_FIND, LAL_TOKENS_SPACE, error);
+    if (s == OK) s = api_check_range("invalid", options->invalid, LAL_INVALID_ERROR, LAL_INVALID_SKIP, error);
     if (s == OK) s = api_check_range("hyphens", options->hyphens, LAL_HYPHENS_MODEL, LAL_HYPHENS_KEEP, error);
     *to = (DocumentOptions){ .tokens = options->tokens && options->sentences == LAL_SENTENCES_LINE, .utf16 = true };
     to->raw = (RawText){ .segment = { (Newlines)options->newlines, (Markup)options->markup, options->tokens != 0 },
-                         .sentences = (Sentences)options->sentences };
+                         .sentences = (Sentences)options->sentences,
+                         .invalid = (Invalid)options->invalid };
     if (model) to->raw.language = model->c.language;
     if (model) to->raw.learnt = &model->text;
     to->raw.split_hyphens = options->hyphens ? options->hyphens == LAL_HYPHENS_SPLIT : !model || model->c.split_hyphens;

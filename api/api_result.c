@@ -12,7 +12,10 @@ typedef struct Result {
     LalModel *model;
     Arena arena;
     LalSentence *sentences; /* [cap] */
-    int n, cap;
+    LalPlace *places;       /* [cap_places] */
+    int n, cap, cap_places;
+    Repair repair; /* of the text */
+    StrBuf text;   /* repaired */
 } Result;
 
 /* ---- sentences */
@@ -51,7 +54,8 @@ void lal_result_free(LalResult *result)
     Result *r = (Result *)result; /* its first member */
     if (!r) return;
     arena_fini(&r->arena);
-    mem_free(r->sentences);
+    mem_free_each(r->sentences, r->places);
+    strbuf_fini(&r->text);
     lal_model_free(r->model);
     mem_free(r);
 }
@@ -90,6 +94,32 @@ Status api_check_text(const char *text, size_t size, Error *error)
     return text || !size ? OK : error_set(error, ERR_RANGE, "found NULL, expected a text of %zu bytes", size);
 }
 
+/* The result of a Repair, its member, notes a place. */
+static void add_place(Repair *repair, const char *message)
+{
+    Result *r = (Result *)((char *)repair - offsetof(Result, repair));
+    (void)message;
+    if (mem_reserve(r->places, &r->cap_places, (int)repair->n))
+        r->places[repair->n - 1] = (LalPlace){ repair->place.line, repair->place.column };
+    else r->text.failed = true;
+}
+
+/* The text to be parsed: repaired, if it has to be. */
+static StrView text_of(Result *r, Invalid invalid, StrView text, Error *e)
+{
+    const char *found;
+    if (!r || invalid == INVALID_ERROR || text_fault(text, &found) == text.len) return text;
+    r->repair = (Repair){ .what = invalid, .found = add_place };
+    strbuf_puts(&r->text, "");
+    repair_feed(&r->repair, text.ptr, text.len, true, &r->text);
+    if (r->text.failed) error_set(e, ERR_NOMEM, "out of memory for the text");
+    r->r.invalid = r->places;
+    r->r.n_invalid = (size_t)r->repair.n;
+    r->r.text = r->text.ptr;
+    r->r.text_size = r->text.len;
+    return (StrView){ r->text.ptr, r->text.len };
+}
+
 static Status add_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
 {
     Result *r = context;
@@ -109,7 +139,8 @@ LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError 
     Result *r = api_check_text(text, size, &e) == OK ? result_new(p->model, &e) : NULL;
     DocumentOptions o = p->text;
     o.large_windows = true;
-    if (r) document_parse(&p->p, (StrView){ text, size }, "text", o, add_sentences, r, &e);
+    StrView given = text_of(r, o.raw.invalid, (StrView){ text, size }, &e);
+    if (e.code == OK) document_parse(&p->p, given, "text", o, add_sentences, r, &e);
     api_call_end(p);
     return result_finish(r, &e, error);
 }
@@ -140,7 +171,9 @@ static Status texts_open(const LalParser *p, const LalText *texts, int n, Texts 
         const char *kept = arena_strndup(names, name, strlen(name));
         if (!kept) return error_set(e, ERR_NOMEM, "out of memory for the result");
         if (!(x->r[k] = (LalResult *)result_new(p->model, e))) return e->code;
-        document_open_text(&x->d[k], (StrView){ texts[k].text, texts[k].size }, kept, o);
+        StrView text = { texts[k].text, texts[k].size };
+        document_open_text(&x->d[k], text_of((Result *)x->r[k], o.raw.invalid, text, e), kept, o);
+        if (e->code != OK) return e->code;
     }
     return OK;
 }
@@ -210,7 +243,7 @@ static Status split_document(void *context, const Document *d, Error *e)
     return OK;
 }
 
-Status api_split(const LalModel *model, const LalOptions *options, StrView text, bool large,
+Status api_split(const LalModel *model, const LalOptions *options, StrView text, bool large, Notes *notes,
                  Status (*take)(void *context, const Document *d, Error *e), void *context, Error *error)
 {
     LalOptions o;
@@ -221,6 +254,7 @@ Status api_split(const LalModel *model, const LalOptions *options, StrView text,
     if (s == OK) s = api_text_options(&o, model ? &model->m : NULL, &how, error);
     if (s != OK) return s;
     how.large_windows = large;
+    how.notes = notes;
     document_open_text(&d, text, "text", how);
     while ((s = document_next(&d, error)) == OK && d.n) {
         if (o.stop && o.stop(o.stop_context)) s = error_set(error, ERR_INTERRUPTED, "stopped");
@@ -233,8 +267,12 @@ Status api_split(const LalModel *model, const LalOptions *options, StrView text,
 LalResult *lal_split_text(const LalModel *m, const LalOptions *options, const char *text, size_t size, LalError *error)
 {
     Error e = { 0 };
+    LalOptions o;
     Result *r = result_new((LalModel *)m, &e);
-    if (r) api_split(m, options, (StrView){ text, size }, true, split_document, r, &e);
+    StrView given = { text, size };
+    if (r && api_check_text(text, size, &e) == OK && api_read_options(options, &o, &e) == OK)
+        given = text_of(r, (Invalid)o.invalid, given, &e);
+    if (e.code == OK) api_split(m, options, given, true, NULL, split_document, r, &e);
     return result_finish(r, &e, error);
 }
 

@@ -165,6 +165,13 @@ typedef enum LalHyphens {
     LAL_HYPHENS_KEEP       /* whole */
 } LalHyphens;
 
+/* What becomes of bytes of a text that are not UTF-8, and of NUL. */
+typedef enum LalInvalid {
+    LAL_INVALID_ERROR = 0, /* LAL_ERROR_FORMAT */
+    LAL_INVALID_REPLACE,   /* U+FFFD stands for them, as of Python's bytes.decode("utf-8", "replace") */
+    LAL_INVALID_SKIP       /* they are left out */
+} LalInvalid;
+
 /* Dependencies of lal_parse_text_as. */
 typedef enum LalDeps {
     LAL_DEPS_AUTO = 0, /* Universal Dependencies, unless `why` is set or the model has none */
@@ -209,6 +216,10 @@ typedef struct LalOptions {
     /* not 0: LalSentence.p_tree, expected_f1, calibrated_f1 and expected_las are computed; default 0. lal_parse_text_as
      * writes them as lal parse --confidence does */
     int confidence;
+    /* a LalInvalid; default LAL_INVALID_ERROR. Otherwise offsets are those of the text that results: LalResult.text. A
+     * function without a LalResult that succeeds then puts the place of the first such bytes into its LalError, and
+     * their number into the message: "text: found bytes that are not UTF-8 in 3 places, replaced by U+FFFD" */
+    int invalid;
 } LalOptions;
 
 /* Fills in the defaults; size is sizeof *options. */
@@ -335,10 +346,19 @@ typedef struct LalSentence {
     int n_enhanced; /* 0: ud_relation is not made by rules */
 } LalSentence;
 
+/* Counted from 1; the column counts bytes. */
+typedef struct LalPlace {
+    long line, column;
+} LalPlace;
+
 typedef struct LalResult {
     const LalSentence *sentences; /* [n_sentences] in the order of the text */
     size_t n_sentences;
-    size_t n_tokens; /* of all sentences */
+    size_t n_tokens;         /* of all sentences */
+    const LalPlace *invalid; /* [n_invalid] of the text that was given: what LalOptions.invalid replaced or left out */
+    size_t n_invalid;
+    const char *text; /* [text_size] the text without it, with a NUL after it; NULL: the text that was given */
+    size_t text_size;
 } LalResult;
 
 /* Parses a text of `size` bytes. Empty lines separate paragraphs; sentences are found within them. A paragraph of more
@@ -428,6 +448,20 @@ LAL_API const char *lal_formats(int k);
  * `write` has whole ones. LAL_ERROR_ARGUMENT: another format. */
 LAL_API LalStatus lal_parse_text_as(LalParser *parser, const char *text, size_t size, const char *format,
                                     LalWrite write, void *context, LalError *error);
+
+/* Columns of CoNLL-U. */
+enum {
+    LAL_COLUMNS_TAGS = 1, /* LEMMA, UPOS, XPOS and FEATS */
+    LAL_COLUMNS_ARCS = 2  /* HEAD and DEPREL */
+};
+
+/* Parses the sentences of CoNLL-U (docs/FORMATS.md), and writes these columns, a sum of LAL_COLUMNS_..., over them, as
+ * `lal parse --input conll --format conllu` does: comments, ranges, empty nodes and all other columns stay as they
+ * are. Heads are not read and need not form a tree. A sentence whose words all have XPOS is parsed with these tags
+ * where LAL_COLUMNS_TAGS is not among the columns. LAL_ERROR_FORMAT with line and column, before anything is
+ * written. */
+LAL_API LalStatus lal_parse_conllu_as(LalParser *parser, const char *text, size_t size, int columns, LalWrite write,
+                                      void *context, LalError *error);
 
 /* A sentence of a result as lal_parse_text_as writes it, its number in the text from 1; lal_string_free frees it. text
  * [size]: what was parsed or split; NULL: words are written with blanks between them, as those of lal_parse_tokens.

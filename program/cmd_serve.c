@@ -82,6 +82,7 @@ static void fill_in(Fields *f)
     f->o.parse.newlines = f->raw.newline;
     f->o.parse.markup = f->raw.markup;
     f->o.parse.hyphens = f->raw.hyphens;
+    f->o.parse.invalid = f->raw.invalid;
     f->o.parse.treebank = f->treebank;
     f->o.proxies = f->proxies.item;
     f->o.n_proxies = f->proxies.n;

@@ -219,7 +219,26 @@ size_t answer_characters(StrView text)
     return n;
 }
 
-bool job_utf8(const Job *job, bool form, StrView *text, Answer *answer)
+void answer_invalid(Answer *answer, const Repair *repair)
+{
+    if (repair->n)
+        snprintf(answer->invalid.text, sizeof answer->invalid.text, "%ld; first=%ld:%ld", repair->n, repair->first.line,
+                 repair->first.column);
+}
+
+static bool repair_text_of(const Job *j, Invalid what, StrView *text, Answer *a)
+{
+    Repair repair = { .what = what };
+    StrBuf out = { 0 };
+    repair_feed(&repair, text->ptr, text->len, true, &out);
+    char *copy = out.failed ? NULL : arena_strndup(j->arena, out.ptr ? out.ptr : "", out.len);
+    *text = (StrView){ copy ? copy : "", copy ? out.len : 0 };
+    strbuf_fini(&out);
+    answer_invalid(a, &repair);
+    return copy || answer_refuse(a, 500, "out of memory for the text");
+}
+
+bool job_utf8(const Job *job, bool form, int invalid, StrView *text, Answer *answer)
 {
     StrView charset = { "utf-8", 5 };
     const char *found;
@@ -234,6 +253,7 @@ bool job_utf8(const Job *job, bool form, StrView *text, Answer *answer)
         return false;
     if (*encoding && !convert(job, encoding, text, answer)) return false;
     size_t at = text_fault(*text, &found);
+    if (at < text->len && invalid) return repair_text_of(job, (Invalid)invalid, text, answer);
     return at == text->len || answer_refuse(answer, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
 }
 

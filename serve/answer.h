@@ -17,11 +17,18 @@ typedef struct AnswerModel {
     char text[160];
 } AnswerModel;
 
+/* What the header Lal-Invalid says: how many bytes of the text were replaced or left out, as places, and where the
+ * first are: "3; first=1:5"; "" if none were. */
+typedef struct AnswerInvalid {
+    char text[64];
+} AnswerInvalid;
+
 typedef struct Answer {
     int status;       /* of HTTP */
     const char *type; /* Content-Type, static */
     StrBuf body;
     AnswerModel model;
+    AnswerInvalid invalid;
     StrBuf ignored; /* header Lal-Ignored: what was asked for and left out, without effect if empty */
 } Answer;
 
@@ -108,10 +115,13 @@ LalOptions job_options(const Job *job);
 /* Adds the parameters of the query. ERR_NOMEM, errors of parameters_add. */
 Status job_query(const Job *job, Parameters *to, Error *error);
 
-/* Sets *text to the body in UTF-8, which stays as long as job->arena and the body. The charset of the Content-Type may
- * be utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a body without a
- * Content-Type, or of a form's Content-Type, is percent-decoded. false: *a is refused. */
-bool job_utf8(const Job *job, bool form, StrView *text, Answer *answer);
+/* Sets *text to the body in UTF-8, which stays as long as job->arena and the body. The charset of the Content-Type
+ * may be utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a body without
+ * a Content-Type, or of a form's Content-Type, is percent-decoded. invalid: what becomes of bytes that are not
+ * UTF-8. false: *a is refused. */
+bool job_utf8(const Job *job, bool form, int invalid, StrView *text, Answer *answer);
+/* Answer.invalid of what was repaired. */
+void answer_invalid(Answer *answer, const Repair *repair);
 size_t answer_characters(StrView text);
 /* k_best: how many parses of a sentence are asked for, or 0. More than o->max_chars characters, of all parses together,
  * are status 413. false: *a is refused. */

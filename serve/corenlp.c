@@ -511,6 +511,6 @@ void corenlp_answer(const Job *job, Answer *answer)
     }
     if (!read_request(job, &r, answer)) return;
     if (r.timeout) job->limit(job->stop_context, r.timeout);
-    if (job_utf8(job, true, &text, answer) && job_size(job, text, r.options.k_best, answer))
+    if (job_utf8(job, true, job->o->parse.invalid, &text, answer) && job_size(job, text, r.options.k_best, answer))
         analyse(job, &r, text, answer);
 }

@@ -183,6 +183,7 @@ static void put_good(StrBuf *out, const RouteText *t)
     if (t->tables) {
         json_object(out, "headers");
         put_reference(out, "Lal-Model", "#/components/headers/", "model");
+        put_reference(out, "Lal-Invalid", "#/components/headers/", "invalid");
         if (t->tables == CORENLP_TABLES) put_reference(out, "Lal-Ignored", "#/components/headers/", "ignored");
         json_object_end(out);
     }

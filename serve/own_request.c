@@ -22,6 +22,9 @@ static const Option TEXT_OPTIONS[] = {
       "what a line break ends; auto: a sentence in chat, lists, headers and verse, nothing where prose is wrapped" },
     { "markup", OPT_ENUM, AT(o.markup), NULL, 0, 0, "auto|none|markdown", /* as in LalMarkup */
       "signs that are left out of sentences; auto: what is unmistakable in mail, headings, links, code and tables" },
+    { "invalid", OPT_ENUM, AT(o.invalid), NULL, 0, 0, INVALID_CHOICES, /* as in LalInvalid */
+      "bytes that are not UTF-8, and NUL; replace: U+FFFD stands for them; skip: they are left out; of a JSON body the "
+      "query says it" },
     { "hyphens", OPT_ENUM, AT(o.hyphens), NULL, 0, 0, "model|split|keep", /* as in LalHyphens */
       "hyphenated words: as in the treebanks of the model, split at the hyphens, or whole" },
     END,
@@ -261,7 +264,7 @@ bool own_request_read(const Job *job, const Option *const *tables, OwnRequest *r
     if (!json && !is_text(job->type))
         return answer_refuse(answer, 415, "Content-Type: found '%.*s', expected text/plain or application/json",
                              utf8_first(job->type, 60), job->type);
-    if (!read_query(job, tables, request, answer) || !job_utf8(job, false, text, answer) ||
+    if (!read_query(job, tables, request, answer) || !job_utf8(job, false, request->o.invalid, text, answer) ||
         (json && !read_json(job, tables, request, text, answer)))
         return false;
     request->o.why = request->why;

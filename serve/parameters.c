@@ -15,7 +15,19 @@ static Status no_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memor
 Status parameters_add(Parameters *parameters, const char *name, const char *value, size_t size, Error *error)
 {
     const char *found;
-    if (text_fault((StrView){ value, size }, &found) != size || utf8_invalid(name, strlen(name)) != strlen(name))
+    StrBuf fixed = { 0 };
+    bool good = text_fault((StrView){ value, size }, &found) == size;
+    if (!good && parameters->repair) {
+        repair_feed(parameters->repair, value, size, true, &fixed);
+        Repair *repair = parameters->repair;
+        parameters->repair = NULL;
+        Status s = fixed.failed ? no_memory(error)
+                                : parameters_add(parameters, name, fixed.ptr ? fixed.ptr : "", fixed.len, error);
+        parameters->repair = repair;
+        strbuf_fini(&fixed);
+        return s;
+    }
+    if (!good || utf8_invalid(name, strlen(name)) != strlen(name))
         return error_set(error, ERR_FORMAT, "%s: %s, expected text in UTF-8", name,
                          found ? found : "found other bytes");
     if (parameters->n == PARAMS_MOST) return error_set(error, ERR_FORMAT, "found more than %d parameters", PARAMS_MOST);
@@ -177,7 +189,8 @@ static int hex(char c)
                                   : -1;
 }
 
-bool parameters_decode(StrBuf *out, StrView text)
+/* parameters_decode, but for whether the bytes are UTF-8. */
+static bool decode_bytes(StrBuf *out, StrView text)
 {
     size_t from = out->len;
     bool good = true;
@@ -191,6 +204,14 @@ bool parameters_decode(StrBuf *out, StrView text)
         } else if (c == '+') c = ' ';
         strbuf_putc(out, c);
     }
+    if (!good) strbuf_cut(out, from);
+    return good;
+}
+
+bool parameters_decode(StrBuf *out, StrView text)
+{
+    size_t from = out->len;
+    bool good = decode_bytes(out, text);
     if (good && out->len > from) good = utf8_invalid(out->ptr + from, out->len - from) == out->len - from;
     if (!good) strbuf_cut(out, from);
     return good;
@@ -205,7 +226,7 @@ static Status add_pair(Parameters *p, StrView pair, StrBuf *name, StrBuf *value,
     strbuf_clear(value);
     strbuf_puts(name, "");
     strbuf_puts(value, "");
-    bool good = parameters_decode(name, left) && parameters_decode(value, right);
+    bool good = parameters_decode(name, left) && decode_bytes(value, right);
     if (name->failed || value->failed) return no_memory(e);
     if (!good || memchr(name->ptr, 0, name->len))
         return error_set(e, ERR_FORMAT, "form: found '%.*s', expected name=value in percent-encoded UTF-8",

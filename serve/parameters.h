@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/repair.h"
 #include "base/text.h"
 
 typedef struct Parameter {
@@ -14,6 +15,7 @@ typedef struct Parameters {
     Arena *arena;
     Parameter *item;
     int n, cap;
+    Repair *repair; /* of values that are not UTF-8 or have NUL; NULL: they are refused */
 } Parameters;
 
 /* value [size] is copied. ERR_FORMAT: a NUL byte, bytes that are not UTF-8, or more than 1000 parameters; ERR_NOMEM. */

@@ -20,6 +20,7 @@ static void add_headers(const Exchange *x, struct MHD_Response *r, int status)
     add_header(r, "Access-Control-Allow-Origin", s->o->cors);
     if (s->o->cors) add_header(r, "Vary", "Origin");
     if (x->answer.ignored.len) add_header(r, "Lal-Ignored", x->answer.ignored.ptr);
+    if (*x->answer.invalid.text) add_header(r, "Lal-Invalid", x->answer.invalid.text);
     if (*x->answer.model.text) add_header(r, "Lal-Model", x->answer.model.text);
     if (status == 405 && x->route) add_header(r, "Allow", x->route->methods);
     if (status == 503) add_header(r, "Retry-After", "1");

@@ -2,7 +2,6 @@
  * otherwise kept as they came. */
 #include "serve/udpipe.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/json_writer.h"
@@ -34,11 +33,14 @@ const Option *const UDPIPE_TABLES[] = { UDPIPE_OPTIONS, NULL };
 static bool read_parameters(const Job *j, Asked *x, Answer *a)
 {
     Error e = { 0 };
-    x->p = (Parameters){ .arena = j->arena };
+    Repair repair = { .what = (Invalid)j->o->parse.invalid };
+    x->p = (Parameters){ .arena = j->arena, .repair = repair.what ? &repair : NULL };
     Status status = job_query(j, &x->p, &e);
     if (status == OK && parameters_type_is(j->type, "multipart/form-data"))
         status = parameters_multipart(&x->p, j->type, j->body, &e);
     else if (status == OK) status = parameters_form(&x->p, j->body, &e);
+    x->p.repair = NULL;
+    answer_invalid(a, &repair);
     return status == OK || answer_status(a, &e);
 }
 
@@ -122,215 +124,63 @@ static bool parse_text(const Asked *x, StrBuf *out, Answer *a)
     return good;
 }
 
-/* ---- text with tokens: rows are read, filled in, and written with all else they have */
+/* ---- text with tokens */
 
-/* Rows first_row .. first_row + n_rows - 1, and words and bytes of comments in the same way. */
-typedef struct RowSentence {
-    int first_row, n_rows, first_word, n_words;
-    size_t first_comment, comment_len;
-    bool tagged; /* each word has a tag */
-} RowSentence;
-
-typedef struct Rows {
-    StrBuf comments;
-    StrView (*row)[COLUMNS];
-    const char **word, **tag; /* [n_words] of the arena */
-    int *row_of;              /* [n_words] */
-    RowSentence *sentence;    /* [n] and the one that is being read */
-    int n_rows, cap_rows, n_words, cap_words, cap_tags, cap_places, n, cap;
-} Rows;
-
-static void rows_fini(Rows *r)
+/* Appends a row of a word alone: ID, FORM and underscores. */
+static void put_word(StrBuf *rows, int id, StrView word)
 {
-    strbuf_fini(&r->comments);
-    mem_free_each(r->row, r->word, r->tag, r->row_of, r->sentence);
+    strbuf_printf(rows, "%d\t", id);
+    strbuf_add(rows, word.ptr, word.len);
+    strbuf_puts(rows, "\t_\t_\t_\t_\t_\t_\t_\t_\n");
 }
 
-/* Begins a sentence, in the place of one without rows. false when out of memory. */
-static bool rows_next(Rows *r, bool first)
-{
-    if (!first && r->sentence[r->n].n_rows) r->n++;
-    if (!mem_reserve(r->sentence, &r->cap, r->n + 1)) return false;
-    r->sentence[r->n] = (RowSentence){
-        .first_row = r->n_rows, .first_word = r->n_words, .first_comment = r->comments.len, .tagged = true
-    };
-    return true;
-}
-
-static bool rows_add(Rows *r, const StrView column[COLUMNS], Arena *arena)
-{
-    RowSentence *s = &r->sentence[r->n];
-    bool word =
-        memchr(column[ID].ptr, '-', column[ID].len) == NULL && memchr(column[ID].ptr, '.', column[ID].len) == NULL;
-    if (!mem_reserve(r->row, &r->cap_rows, r->n_rows + 1)) return false;
-    memcpy(r->row[r->n_rows], column, sizeof r->row[0]);
-    if (word) {
-        if (!mem_reserve(r->word, &r->cap_words, r->n_words + 1) ||
-            !mem_reserve(r->tag, &r->cap_tags, r->n_words + 1) ||
-            !mem_reserve(r->row_of, &r->cap_places, r->n_words + 1))
-            return false;
-        r->word[r->n_words] = arena_strndup(arena, column[FORM].ptr, column[FORM].len);
-        r->tag[r->n_words] = arena_strndup(arena, column[XPOS].ptr, column[XPOS].len);
-        if (!r->word[r->n_words] || !r->tag[r->n_words]) return false;
-        s->tagged &= !text_equal(column[XPOS], "_");
-        r->row_of[r->n_words++] = r->n_rows;
-        s->n_words++;
-    }
-    r->n_rows++;
-    s->n_rows++;
-    return true;
-}
-
-/* Fills in what is asked for of a word, whose columns are c; `head` keeps the digits of one. */
-static void fill_row(const Asked *x, const LalToken *t, StrView c[COLUMNS], char head[16])
-{
-    if (x->tagger) {
-        c[LEMMA] = text_view(t->lemma ? t->lemma : "_");
-        c[UPOS] = text_view(t->upos ? t->upos : "_");
-        c[XPOS] = text_view(t->tag ? t->tag : "_");
-        c[FEATS] = text_view(t->feats && *t->feats ? t->feats : "_");
-    }
-    if (x->parser && t->ud_relation) {
-        snprintf(head, 16, "%d", t->ud_head + 1);
-        c[HEAD] = text_view(head);
-        c[RELATION] = text_view(t->ud_relation);
-    }
-}
-
-/* Does one of the lines begin so? */
-static bool has_comment(StrView comments, const char *beginning)
+/* Appends CoNLL-U of a word on each line; an empty line ends a sentence. Comments say that FORM has no escapes. */
+static void put_vertical(StrBuf *rows, StrView text)
 {
     StrView line;
-    for (size_t at = 0; text_line(comments, &at, &line);)
-        if (line.len >= strlen(beginning) && memcmp(line.ptr, beginning, strlen(beginning)) == 0) return true;
-    return false;
-}
-
-/* Comments that sentence k lacks, then its own. */
-static void put_comments(StrBuf *out, const Rows *r, int k)
-{
-    const RowSentence *s = &r->sentence[k];
-    StrView own = { s->comment_len ? r->comments.ptr + s->first_comment : "", s->comment_len };
-    if (k == 0) strbuf_puts(out, "# deps = UD v2\n");
-    if (k == 0 && !has_comment(own, "# newdoc")) strbuf_puts(out, "# newdoc\n");
-    if (!has_comment(own, "# sent_id")) strbuf_printf(out, "# sent_id = %d\n", k + 1);
-    if (!has_comment(own, "# text =")) {
-        strbuf_puts(out, "# text =");
-        for (int w = s->first_word; w < s->first_word + s->n_words; w++) strbuf_printf(out, " %s", r->word[w]);
-        strbuf_putc(out, '\n');
+    int words = 0, sentences = 0;
+    for (size_t at = 0; text_line(text, &at, &line);) {
+        const char *tab = memchr(line.ptr, '\t', line.len);
+        if (tab) line.len = (size_t)(tab - line.ptr); /* what follows is not the word's */
+        if (!line.len && words) strbuf_putc(rows, '\n');
+        if (line.len && !words) strbuf_printf(rows, "# sent_id = %d\n", ++sentences);
+        if (line.len) put_word(rows, ++words, line);
+        else words = 0;
     }
-    strbuf_add(out, own.ptr, own.len);
 }
 
-/* result: NULL if nothing is asked for. */
-static void put_rows(const Asked *x, const Rows *r, const LalResult *result, StrBuf *out)
+/* Appends CoNLL-U of a sentence on each line, whose words blanks and tabs separate. */
+static void put_horizontal(StrBuf *rows, StrView text)
 {
-    for (int k = 0; k < r->n; k++) {
-        const RowSentence *s = &r->sentence[k];
-        int w = 0;
-        put_comments(out, r, k);
-        for (int row = s->first_row; row < s->first_row + s->n_rows; row++) {
-            char head[16];
-            bool word = w < s->n_words && r->row_of[s->first_word + w] == row;
-            if (word && result) fill_row(x, &result->sentences[k].tokens[w], r->row[row], head);
-            w += word;
-            put_row(out, r->row[row]);
+    StrView line;
+    int sentences = 0;
+    for (size_t at = 0; text_line(text, &at, &line);) {
+        int words = 0;
+        for (size_t from = 0, to; from < line.len; from = to + 1) {
+            for (to = from; to < line.len && line.ptr[to] != ' ' && line.ptr[to] != '\t'; to++) continue;
+            if (to > from && !words) strbuf_printf(rows, "# sent_id = %d\n", ++sentences);
+            if (to > from) put_word(rows, ++words, (StrView){ line.ptr + from, to - from });
         }
-        strbuf_putc(out, '\n');
+        if (words) strbuf_putc(rows, '\n');
     }
 }
 
-static bool parse_sentences(const Asked *x, const Rows *r, StrBuf *out, Answer *a)
-{
-    LalOptions o = job_options(x->j);
-    LalError error = { .code = LAL_ERROR_MEMORY };
-    if (!r->n || (!x->tagger && !x->parser)) {
-        put_rows(x, r, NULL, out);
-        return true;
-    }
-    LalParser *p = job_parser(x->j, x->model, &o, a);
-    LalWords *words = p ? arena_alloc(x->j->arena, (size_t)r->n, sizeof *words) : NULL;
-    if (!p) return false;
-    for (int k = 0; words && k < r->n; k++) {
-        const RowSentence *s = &r->sentence[k];
-        if (!s->n_words) words[k] = (LalWords){ 0 }; /* comments and empty nodes alone: r->word may be NULL */
-        else
-            words[k] = (LalWords){ r->word + s->first_word, !x->tagger && s->tagged ? r->tag + s->first_word : NULL,
-                                   s->n_words };
-    }
-    LalResult *result = words ? lal_parse_tokens(p, words, r->n, &error) : NULL;
-    if (!result) return answer_error(a, &error);
-    put_rows(x, r, result, out);
-    lal_result_free(result);
-    return true;
-}
-
-/* A row of a word alone: ID, FORM and underscores. */
-static bool add_word(const Asked *x, Rows *r, StrView word)
-{
-    StrView column[COLUMNS];
-    char id[16];
-    snprintf(id, sizeof id, "%d", r->sentence[r->n].n_words + 1);
-    char *kept = arena_strndup(x->j->arena, id, strlen(id));
-    for (int k = 0; k < COLUMNS; k++) column[k] = (StrView){ "_", 1 };
-    column[ID] = text_view(kept ? kept : "");
-    column[FORM] = word;
-    return kept && rows_add(r, column, x->j->arena);
-}
-
-/* Takes a line; *ends: the sentence ends with it. */
-static bool take_conllu(const Asked *x, Rows *r, StrView line, long number, bool *ends, Answer *a)
-{
-    StrView column[COLUMNS];
-    *ends = line.len == 0;
-    if (*ends) return true;
-    if (*line.ptr == '#') {
-        strbuf_add(&r->comments, line.ptr, line.len);
-        strbuf_putc(&r->comments, '\n');
-        r->sentence[r->n].comment_len += line.len + 1;
-        return true;
-    }
-    if (!row_columns(line, column) || !column[FORM].len)
-        return answer_refuse(a, 400, "Cannot read input data: data:%ld: found a row of other columns, expected 10\n",
-                             number);
-    return rows_add(r, column, x->j->arena) || answer_refuse(a, 500, "out of memory");
-}
-
-static bool take_vertical(const Asked *x, Rows *r, StrView line, long number, bool *ends, Answer *a)
-{
-    (void)number;
-    *ends = line.len == 0;
-    return *ends || add_word(x, r, line) || answer_refuse(a, 500, "out of memory");
-}
-
-static bool take_horizontal(const Asked *x, Rows *r, StrView line, long number, bool *ends, Answer *a)
-{
-    (void)number;
-    *ends = true;
-    for (size_t at = 0, to; at < line.len; at = to + 1) {
-        for (to = at; to < line.len && line.ptr[to] != ' ' && line.ptr[to] != '\t'; to++) continue;
-        StrView word = { line.ptr + at, to - at };
-        if (word.len && !add_word(x, r, word)) return answer_refuse(a, 500, "out of memory");
-    }
-    return true;
-}
-
+/* Writes what is asked for over rows. */
 static bool parse_rows(const Asked *x, StrBuf *out, Answer *a)
 {
-    static bool (*const inputs[])(const Asked *x, Rows *r, StrView line, long number, bool *ends,
-                                  Answer *a) = { take_conllu, take_vertical, take_horizontal };
-    Rows r = { 0 };
-    StrView text = text_view(x->data), line;
-    bool room = rows_next(&r, true), good = room, ends = false;
-    long number = 0;
-    for (size_t at = 0; good && text_line(text, &at, &line);) {
-        good = inputs[x->input](x, &r, line, ++number, &ends, a);
-        if (good && ends) good = room = rows_next(&r, false);
-    }
-    if (good) good = room = rows_next(&r, false) && !r.comments.failed;
-    if (!room) answer_refuse(a, 500, "out of memory");
-    if (good) good = parse_sentences(x, &r, out, a);
-    rows_fini(&r);
+    static void (*const inputs[])(StrBuf * rows, StrView text) = { NULL, put_vertical, put_horizontal };
+    LalOptions o = job_options(x->j);
+    LalError error = { .code = LAL_ERROR_MEMORY, .message = "out of memory reading the request" };
+    StrBuf rows = { 0 };
+    strbuf_puts(&rows, "");
+    if (x->input) inputs[x->input](&rows, text_view(x->data));
+    else strbuf_puts(&rows, x->data);
+    LalParser *p = job_parser(x->j, x->model, &o, a);
+    const int columns = (x->tagger ? LAL_COLUMNS_TAGS : 0) + (x->parser ? LAL_COLUMNS_ARCS : 0);
+    bool good = p != NULL;
+    if (good && (rows.failed || lal_parse_conllu_as(p, rows.ptr, rows.len, columns, answer_append, out, &error)))
+        good = answer_error(a, &error);
+    strbuf_fini(&rows);
     return good;
 }
 

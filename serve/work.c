@@ -243,6 +243,7 @@ static int send_part(void *context, Answer *a)
         x->answer.status = a->status;
         x->answer.type = a->type;
         x->answer.model = a->model;
+        x->answer.invalid = a->invalid;
     }
     wake(x);
     bool good = !x->gone && !b->failed && hold_stream(x);

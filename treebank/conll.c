@@ -77,7 +77,7 @@ static Status check_heads(Reader *r, const int *heads)
     int word;
     const char *what;
     if (r->o.partial) return check_partial(r);
-    if (is_bare(r)) return OK;
+    if (is_bare(r) || r->o.no_heads) return OK;
     if (tree_heads_valid(heads, w->n, &word, &what)) return OK;
     if (!what) return no_memory(r);
     return fail(r, word ? w->row[word - 1].line : w->line, 0, "found %s%s, expected a tree with one root", what,
@@ -122,7 +122,7 @@ static Status finish(Reader *r)
     sent->n_empty = w->n_empty;
     if (r->o.keep_lines) sent->n_lines = w->n_lines;
     sent->n_ranges = w->n_ranges;
-    if (is_bare(r) && !r->o.partial) sent->heads = NULL, sent->types = NULL;
+    if ((is_bare(r) || r->o.no_heads) && !r->o.partial) sent->heads = NULL, sent->types = NULL;
     w->n = w->n_lines = w->n_ranges = w->n_empty = w->since = 0;
     return OK;
 }
@@ -236,7 +236,7 @@ static Status row(Reader *r, StrView line)
     int id = 0, head = HEAD_FREE;
     Status status = number(r, c[0], 1, "word number", &id);
     if (status == OK && id != w->n + 1) status = fail(r, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
-    if (status == OK) status = read_head(r, c[6], (long)(c[6].ptr - line.ptr) + 1, &head);
+    if (status == OK && !r->o.no_heads) status = read_head(r, c[6], (long)(c[6].ptr - line.ptr) + 1, &head);
     if (status != OK) return status;
     if (w->n == 0) w->line = r->line;
     StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") && !r->o.keep_columns ? c[3] : c[4];
@@ -246,7 +246,7 @@ static Status row(Reader *r, StrView line)
     if (!r->scratch.failed && !tree_is_word((StrView){ r->scratch.ptr, r->scratch.len }))
         return fail(r, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
     if (status == OK) status = check_name(r, tag, line, "a tag");
-    if (status == OK) status = check_name(r, c[7], line, "the type of a dependency");
+    if (status == OK && !r->o.no_heads) status = check_name(r, c[7], line, "the type of a dependency");
     if (status != OK) return status;
     if (r->scratch.failed || !mem_reserve(w->row, &w->cap, w->n + 1)) return no_memory(r);
     w->row[w->n] = (Row){ .head = head, .line = r->line };

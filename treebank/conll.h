@@ -14,7 +14,8 @@ typedef struct ConllOptions {
     bool keep_columns;
     /* heads may be "_" (HEAD_FREE) and need not form a tree */
     bool partial;
-    bool bare; /* a sentence without any head, "_" in each row, has no dependencies */
+    bool no_heads; /* heads and types are not read: a sentence has no dependencies */
+    bool bare;     /* a sentence without any head, "_" in each row, has no dependencies */
 } ConllOptions;
 
 /* Reads all sentences of a block and appends them to tb. Tags are taken from column 5, or from column 4 if column 5 is

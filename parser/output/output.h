@@ -83,6 +83,8 @@ typedef struct OutputStyle {
     bool ud; /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
     bool confidence;      /* the confidence of sentences is written (OUTPUT_TAKES_CONFIDENCE) */
     bool why;             /* Parsed.extra has WhyNotes, or is NULL */
+    bool keep_tags;       /* of OUTPUT_CONLLU over rows: lemmas, UPOS, tags and features stay as they are there, */
+    bool keep_arcs;       /* or heads and their types */
     bool ranges;          /* of OUTPUT_CONLLU: where tokens begin and end in the text, in characters */
     const char *treebank; /* for OUTPUT_SOFT: whose conventions were followed; NULL: unknown */
     const char *scheme;   /* without a model: the name of the dependencies; NULL: not known */

@@ -182,6 +182,28 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(lalparser.TextError, r"words\[0\]\[1\]:1:2: found the lone surrogate"):
             self.parser.parse_words([["a", "b\ud800"]])
 
+    def test_bytes_that_are_no_text_are_replaced_or_left_out(self):
+        for given, replaced, skipped, places in (
+                (b"caf\xe9", "caf\ufffd", "caf", [(1, 4)]), (b"It rains.", "It rains.", "It rains.", []),
+                (b"a\nb \xff\xfe c", "a\nb \ufffd\ufffd c", "a\nb  c", [(2, 3), (2, 4)]),
+                (b"\xe2\x82 x", "\ufffd x", " x", [(1, 1)]), (b"a\0b", "a\ufffdb", "ab", [(1, 2)]),
+                (b"\xf0\x9f\x98\x80 \xf0\x9f", "\U0001f600 \ufffd", "\U0001f600 ", [(1, 6)]),
+                (b"\xed\xa0\x80", "\ufffd" * 3, "", [(1, 1), (1, 2), (1, 3)]), (b"\xff", "\ufffd", "", [(1, 1)]),
+                ("a \ud800 b", "a \ufffd b", "a  b", [(1, 3)]), ("\u00e9\0\udc80", "\u00e9\ufffd\ufffd", "\u00e9",
+                                                              [(1, 3), (1, 4)])):
+            for invalid, text in ("replace", replaced), ("skip", skipped):
+                results = [self.parser.parse(given, invalid=invalid), self.parser.split(given, invalid=invalid),
+                           *self.parser.pipe([given], invalid=invalid)]
+                for result in results:
+                    self.assertEqual((result.text, result.invalid), (text, places))
+                self.assertEqual(results[0].to_json(), self.parser.parse(text).to_json())
+                self.assertEqual(results[2], results[0])
+                self.assertEqual(self.parser.format(given, invalid=invalid), self.parser.format(text))
+                again = pickle.loads(pickle.dumps(results[0]))
+                self.assertEqual((again, again.invalid), (results[0], places))
+        with self.assertRaisesRegex(ValueError, "invalid: found 'ignore', expected error or replace or skip"):
+            self.parser.parse("a", invalid="ignore")
+
     def test_splitting_alone(self):
         result = lalparser.split(TEXT)
         self.assertEqual([[t.form for t in s] for s in result], [[t.form for t in s] for s in self.parser.parse(TEXT)])

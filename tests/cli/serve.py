@@ -268,6 +268,12 @@ def refused(s):
             ("too many bytes", 413, s.ask("/", b"x" * 500000))):
         check(what + ": " + request[2].decode(errors="replace")[:100], request[0], expected)
         check(what + ": a message in text", request[1].get("content-type", "").startswith("text/plain"))
+    for invalid, text in ("replace", "caf\ufffd \ufffd."), ("skip", "caf ."):
+        for path in "/v1/parse", "/v1/tokenize":
+            found = s.ask("%s?invalid=%s&format=json" % (path, invalid), b"caf\xe9 \0.")
+            check("bytes that are no UTF-8, " + invalid, (found[1].get("lal-invalid"), json.loads(found[2])["text"]),
+                  ("2; first=1:4", text.strip()))
+    check("nothing to replace", "lal-invalid" not in s.ask("/v1/parse?invalid=replace", b"caf\xc3\xa9")[1])
     check("the place of a byte", b"byte 2" in s.ask("/", b"ab\xffc")[2])
     check("Latin 1", json.loads(s.ask("/", b"caf\xe9", [("Content-Type", "text/plain; charset=latin1")])[2])
           ["sentences"][0]["tokens"][0]["word"], "café")

@@ -495,6 +495,89 @@ TEST(several_texts_are_parsed_as_each_by_itself)
     assert_string_equal(f.e.message, "text 0: found NULL, expected a text of 3 bytes");
 }
 
+TEST(bytes_that_are_no_text_are_replaced_or_left_out_on_request)
+{
+    static const char text[] = "It \xff rains.\nNo\0w \xc3.";
+    static const char *const texts[] = { NULL, "It \xef\xbf\xbd rains.\nNo\xef\xbf\xbdw \xef\xbf\xbd.",
+                                         "It  rains.\nNow ." };
+    const size_t size = sizeof text - 1;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    for (int invalid = LAL_INVALID_REPLACE; invalid <= LAL_INVALID_SKIP; invalid++) {
+        const char *want = texts[invalid];
+        const LalText both[] = { { "It rains.", 9 }, { text, size } };
+        LalResult *r[5];
+        lal_options_init(&f.o, sizeof f.o);
+        f.o.invalid = invalid;
+        assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_OK);
+        r[0] = lal_parse_text(f.parser, text, size, &f.e);
+        r[1] = lal_split_text(f.model, &f.o, text, size, &f.e);
+        assert_int_equal(lal_parse_texts(f.parser, both, 2, r + 2, &f.e), LAL_OK);
+        r[4] = lal_parse_text(f.parser, want, strlen(want), &f.e);
+        assert_true(r[2]->n_invalid == 0 && !r[2]->text && !r[4]->text);
+        for (int k = 0; k < 4; k++) {
+            if (k == 2) continue;
+            assert_int_equal(r[k]->n_invalid, 3);
+            assert_true(r[k]->invalid[0].line == 1 && r[k]->invalid[0].column == 4);
+            assert_true(r[k]->invalid[1].line == 2 && r[k]->invalid[1].column == 3);
+            assert_true(r[k]->invalid[2].line == 2 && r[k]->invalid[2].column == 6);
+            assert_string_equal(r[k]->text, want);
+            assert_int_equal(r[k]->text_size, strlen(want));
+            FREED(strbuf_fini) StrBuf found = { 0 };
+            put_split(&found, r[k]);
+            put_split(test_out(), r[4]);
+            assert_string_equal(found.ptr, test_written());
+        }
+        for (int k = 0; k < 5; k++) lal_result_free(r[k]);
+        FREED(strbuf_fini) StrBuf as = { 0 };
+        assert_int_equal(lal_parse_text_as(f.parser, text, size, "json", add_bytes, &as, &f.e), LAL_OK);
+        assert_true(f.e.line == 1 && f.e.column == 4);
+        assert_string_equal(f.e.message, test_format("text:1:4: found bytes that are not UTF-8 in 3 places, %s",
+                                                     invalid == LAL_INVALID_SKIP ? "left out" : "replaced by U+FFFD"));
+        assert_int_equal(lal_parse_text_as(f.parser, want, strlen(want), "json", add_bytes, test_out(), &f.e), LAL_OK);
+        assert_string_equal(as.ptr, test_written());
+        assert_string_equal(f.e.message, "");
+        assert_int_equal(lal_split_text_as(f.model, &f.o, text, size, "lines", add_bytes, test_out(), &f.e), LAL_OK);
+        assert_non_null(strstr(f.e.message, " in 3 places"));
+    }
+    f.o.invalid = LAL_INVALID_SKIP + 1;
+    assert_int_equal(lal_parser_set_options(f.parser, &f.o, &f.e), LAL_ERROR_ARGUMENT);
+}
+
+/* Everything but what is asked for stays. */
+TEST(conll_u_is_parsed_over_its_rows)
+{
+    static const char text[] = "# newdoc id = d\n# note = ours\n1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\tA=b\n"
+                               "1\tca\tl\tu\tMD\tF=1\t0\tx\t0:x\tX=y\n1.1\te\t_\t_\t_\t_\t_\t_\t1:z\t_\n"
+                               "2\tn't\t_\t_\tRB\t_\t0\tx y\t_\t_\n\n# c\n1\t-LRB-\t_\t_\t_\t_\t7\t\t_\t_\n";
+    static const struct {
+        int columns;
+        const char *has[5];
+    } cases[] = {
+        { 0, { "\n1\tca\tl\tu\tMD\tF=1\t0\tx\t0:x\tX=y\n", "\n2\tn't\t_\t_\tRB\t_\t0\tx y\t_\t_\n" } },
+        { LAL_COLUMNS_ARCS, { "\n1\tca\tl\tu\tMD\tF=1\t", "\t0:x\tX=y\n", "\n2\tn't\t_\t_\tRB\t_\t" } },
+        { LAL_COLUMNS_TAGS, { "\t0\tx\t0:x\tX=y\n", "\t0\tx y\t_\t_\n" } },
+        { LAL_COLUMNS_TAGS + LAL_COLUMNS_ARCS, { "\t0:x\tX=y\n" } },
+    };
+    static const char *const always[] = { "# newdoc id = d\n# note = ours\n", "# text = can't\n",
+                                          "\n1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\tA=b\n",
+                                          "\n1.1\te\t_\t_\t_\t_\t_\t_\t1:z\t_\n", "# c\n# sent_id = 2\n" };
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_int_equal(
+            lal_parse_conllu_as(f.parser, text, sizeof text - 1, cases[k].columns, add_bytes, test_out(), &f.e),
+            LAL_OK);
+        for (int i = 0; i < 5; i++) assert_non_null(strstr(test_written(), always[i]));
+        for (int i = 0; i < 5 && cases[k].has[i]; i++) assert_non_null(strstr(test_written(), cases[k].has[i]));
+        assert_true(!(cases[k].columns & LAL_COLUMNS_ARCS) == (strstr(test_written(), "\tx y\t") != NULL));
+    }
+    assert_int_equal(lal_parse_conllu_as(f.parser, "", 0, 3, add_bytes, test_out(), &f.e), LAL_OK);
+    assert_int_equal(lal_parse_conllu_as(f.parser, "1\tx\n", 4, 3, add_bytes, NULL, &f.e), LAL_ERROR_FORMAT);
+    assert_string_equal(f.e.message, "text:1:1: found 2 tab-separated columns, expected 10");
+    assert_int_equal(lal_parse_conllu_as(f.parser, "", 0, 4, add_bytes, NULL, &f.e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_conllu_as(f.parser, NULL, 1, 3, add_bytes, NULL, &f.e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_conllu_as(f.parser, text, 9, 3, NULL, NULL, &f.e), LAL_ERROR_ARGUMENT);
+}
+
 TEST(the_default_model_is_that_of_the_program)
 {
     MADE(Fixture, fixture_init, fixture_fini, f);

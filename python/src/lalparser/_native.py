@@ -33,11 +33,16 @@ LAL_TOKENS_SPACE = 1
 LAL_HYPHENS_MODEL = 0
 LAL_HYPHENS_SPLIT = 1
 LAL_HYPHENS_KEEP = 2
+LAL_INVALID_ERROR = 0
+LAL_INVALID_REPLACE = 1
+LAL_INVALID_SKIP = 2
 LAL_DEPS_AUTO = 0
 LAL_DEPS_UD = 1
 LAL_DEPS_MODEL = 2
 LAL_NONE = -1
 LAL_FREE = -2
+LAL_COLUMNS_TAGS = 1
+LAL_COLUMNS_ARCS = 2
 
 
 class LalError(Structure):
@@ -82,6 +87,7 @@ class LalOptions(Structure):
         ("stop_context", c_void_p),
         ("k_best", c_int),
         ("confidence", c_int),
+        ("invalid", c_int),
     ]
 
 
@@ -174,11 +180,22 @@ LalSentence._fields_ = [
 ]
 
 
+class LalPlace(Structure):
+    _fields_ = [
+        ("line", c_long),
+        ("column", c_long),
+    ]
+
+
 class LalResult(Structure):
     _fields_ = [
         ("sentences", POINTER(LalSentence)),
         ("n_sentences", c_size_t),
         ("n_tokens", c_size_t),
+        ("invalid", POINTER(LalPlace)),
+        ("n_invalid", c_size_t),
+        ("text", c_char_p),
+        ("text_size", c_size_t),
     ]
 
 
@@ -235,6 +252,7 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_parse_file_each": (c_int, [c_void_p, c_char_p, LalTake, c_void_p, POINTER(LalError)]),
     "lal_formats": (c_char_p, [c_int]),
     "lal_parse_text_as": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, LalWrite, c_void_p, POINTER(LalError)]),
+    "lal_parse_conllu_as": (c_int, [c_void_p, c_char_p, c_size_t, c_int, LalWrite, c_void_p, POINTER(LalError)]),
     "lal_sentence_as": (c_void_p, [POINTER(LalSentence), c_long, c_char_p, c_size_t, c_char_p, POINTER(LalOptions),
         POINTER(LalError)]),
     "lal_string_free": (None, [c_void_p]),

@@ -16,6 +16,7 @@ class Options(TypedDict, total=False):
     tokens: Literal["find", "space"]
     deps: Literal["auto", "ud", "model"]
     hyphens: Literal["model", "split", "keep"]
+    invalid: Literal["error", "replace", "skip"]
     treebank: Optional[str]
     probabilities: bool
     contributions: bool

@@ -1,6 +1,7 @@
 """Parsers: a model, options, and as many parsers of the library as threads use at the same time."""
 from __future__ import annotations
 
+import codecs
 import ctypes
 import os
 import queue
@@ -38,14 +39,24 @@ def _shown(value: object) -> str:
     return "%s, a %s" % (text if len(text) <= 60 else text[:57] + "...", type_name(value))
 
 
-def _encoded(text: Text, name: str = "text") -> Tuple[bytes, str]:
-    """The bytes of a text, in which may be what the library refuses, and their str. name: of the text in messages."""
+def _no_bytes(error: UnicodeError) -> Tuple[bytes, int]:
+    """Lone surrogates as bytes that no text in UTF-8 has."""
+    assert isinstance(error, UnicodeEncodeError)
+    return b"\xff" * (error.end - error.start), error.end
+
+
+codecs.register_error("lalparser", _no_bytes)
+
+
+def _encoded(text: Text, name: str = "text", *, options: Mapping[str, Any] = {}) -> Tuple[bytes, str]:
+    """The bytes of a text, in which may be what the library refuses or, by the option invalid, repairs, and their str.
+    name: of the text in messages."""
     if isinstance(text, bytes):
         return text, text.decode("utf-8", "replace")
     if not isinstance(text, str):
         raise TypeError("%s: found %s, expected a str, or bytes in UTF-8" % (name, _shown(text)))
     try:
-        return text.encode("utf-8"), text
+        return text.encode("utf-8", "strict" if options.get("invalid", "error") == "error" else "lalparser"), text
     except UnicodeEncodeError as error:
         before = text[:error.start].rpartition("\n")
         line, column = text.count("\n", 0, error.start) + 1, len(before[2].encode("utf-8")) + 1
@@ -175,7 +186,7 @@ class Parser:
 
     def parse(self, text: Text, *, stop: Stop = None, **options: Unpack[Options]) -> Result:
         """Parses a text. options are those of load, for this call; stop() is asked from time to time, true: Stopped."""
-        data, shown = _encoded(text)
+        data, shown = _encoded(text, options={**self._options, **options})
         return self._parse(data, shown, stop, options)
 
     def _parse(self, data: bytes, shown: str, stop: Stop, options: Mapping[str, Any]) -> Result:
@@ -292,12 +303,13 @@ class Parser:
         results: List[Any] = []
         for name, text, _ in batch:
             try:
-                results.append(_encoded(text, name))
+                results.append(_encoded(text, name, options={**self._options, **options}))
             except (TypeError, TextError) as error:
                 results.append(error)
         texts = {k: text for k, text in enumerate(results) if not isinstance(text, Exception)}
         # What the library may refuse is parsed by itself: the others go on, and the error has its place.
-        together = [k for k, (_, shown) in texts.items() if "\0" not in shown and "\ufffd" not in shown]
+        refuses = {**self._options, **options}.get("invalid", "error") == "error"
+        together = [k for k, (_, shown) in texts.items() if not refuses or not ("\0" in shown or "\ufffd" in shown)]
         try:
             for k, result in zip(together, self._parse_texts([texts[k] for k in together], stop, options)):
                 results[k] = result
@@ -338,7 +350,7 @@ class Parser:
 
     def format(self, text: Text, format: str = "conllu", *, stop: Stop = None, **options: Unpack[Options]) -> str:
         """The text in a format of lal parse, one of FORMATS."""
-        data, _ = _encoded(text)
+        data, _ = _encoded(text, options={**self._options, **options})
         name = c_string("format", format)
         parts: List[bytes] = []
 
@@ -400,7 +412,7 @@ def _load(model: str, options: Any) -> Parser:
 
 
 def _split(model: Any, options: Any, text: Text) -> Result:
-    data, shown = _encoded(text)
+    data, shown = _encoded(text, options=options)
     error = _native.LalError()
     pointer = library.lal_split_text(model, make_options(options), data, len(data), error)
     if not pointer:
@@ -409,5 +421,6 @@ def _split(model: Any, options: Any, text: Text) -> Result:
 
 
 def split(text: Text, **options: Unpack[Options]) -> Result:
-    """Sentences and tokens of an English text, without parsing; options: newlines, markup, sentences, tokens."""
+    """Sentences and tokens of an English text, without parsing; options: newlines, markup, sentences, tokens,
+    invalid."""
     return _split(None, options, text)

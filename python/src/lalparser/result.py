@@ -523,7 +523,7 @@ class Result(Sequence[Sentence]):
                  own: bool = False) -> None:
         """pointer: to a LalResult of the library; own: of Python."""
         self._pointer, self._r = pointer, pointer.contents
-        self.text = text
+        self.text = text if self._r.text is None else _text(self._r.text)
         self._data: Optional[bytes] = None
         self._options = {name: value for name, value in (options or {}).items() if name in KEPT}
         if not own:
@@ -545,6 +545,13 @@ class Result(Sequence[Sentence]):
 
     def __hash__(self) -> int:
         return hash((self.text, len(self)))
+
+    @property
+    def invalid(self) -> List[Tuple[int, int]]:
+        """With invalid="replace" or "skip": line and column, from 1, of what was replaced or left out of the text that
+        was given; the column counts bytes. Offsets are those of `text`, in which it is not."""
+        places = self._r.invalid
+        return [(places[k].line, places[k].column) for k in range(self._r.n_invalid)]
 
     @property
     def _bytes(self) -> Optional[bytes]:
