@@ -36,7 +36,7 @@ static bool spell(const char **words, int n, Arena *a)
 /* The direction of a double quote, from the word as it is folded. */
 static Shape quote_shape(const char *word, const char *folded)
 {
-    if (word[0] == '\'' || sign_same(word, "'") || strlen(folded) != 2) return SHAPE_NONE;
+    if (word[0] == '\'' || signs_same(word, "'") || strlen(folded) != 2) return SHAPE_NONE;
     return strcmp(folded, "``") == 0 ? SHAPE_OPENING : strcmp(folded, "''") == 0 ? SHAPE_CLOSING : SHAPE_NONE;
 }
 
@@ -73,7 +73,7 @@ static bool is_imperative(const Sentence *sent)
 /* A curly apostrophe hides a negation from conversions to Stanford dependencies. */
 static const char *mend_type(const char *word, const char *type)
 {
-    return strcmp(word, "n't") != 0 && sign_same(word, "n't") && strcmp(type, "advmod") == 0 ? "neg" : type;
+    return strcmp(word, "n't") != 0 && signs_same(word, "n't") && strcmp(type, "advmod") == 0 ? "neg" : type;
 }
 
 static const UdRules UD = { .from = "Stanford basic 3.3.0",

@@ -84,7 +84,7 @@ static bool quote_opens(const Line *x, int w, bool open)
 static const char *fold_characters(const char *word, StrBuf *scratch, Arena *a)
 {
     strbuf_clear(scratch);
-    sign_fold(scratch, word);
+    signs_fold(scratch, word);
     if (scratch->failed) return NULL;
     return strcmp(scratch->ptr, word) == 0 ? word : arena_strndup(a, scratch->ptr, scratch->len);
 }
@@ -99,10 +99,10 @@ const char **fold_words(const char *const *words, const char *const *tags, const
     for (int w = 0; out && w < n; w++) {
         int32_t cp = only_character(words[w]);
         const char *quote = directed(cp);
-        if (!quote) cp = sign_read(cp);
+        if (!quote) cp = signs_read(cp);
         if (cp == QUOTE) quote = (open = quote_opens(&x, w, open)) ? "``" : "''";
         else if (cp == APOSTROPHE) quote = quote_opens(&x, w, true) ? "`" : "'";
-        out[w] = quote ? quote : sign_is_plain(words[w]) ? words[w] : fold_characters(words[w], &scratch, arena);
+        out[w] = quote ? quote : signs_is_plain(words[w]) ? words[w] : fold_characters(words[w], &scratch, arena);
         if (!out[w]) out = NULL;
     }
     strbuf_fini(&scratch);

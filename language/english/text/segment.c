@@ -18,11 +18,11 @@ size_t segment_read_chunk(Segmenter *segmenter, size_t i)
         c->at[n] = i;
         c->n = n;
         if (i == end || utf8_is_space(c->cp[n] = utf8_next(segmenter->text.ptr, end, &next))) break;
-        if (c->cp[n] >= 128) c->cp[n] = sign_read(c->cp[n]);
+        if (c->cp[n] >= 128) c->cp[n] = signs_read(c->cp[n]);
         doubtful |= sign_is_doubtful(c->cp[n]);
         n++;
     }
-    if (doubtful) sign_read_apostrophes(c->cp, n);
+    if (doubtful) signs_read_apostrophes(c->cp, n);
     return c->at[n];
 }
 

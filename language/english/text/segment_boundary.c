@@ -74,7 +74,7 @@ static Count count(const Token *t)
     size_t len = t->len;
     for (size_t i = 0; i < len && n.all < 64; n.all++) {
         int32_t c = utf8_next(t->form, len, &i);
-        if (n.all == 0) n.first = c >= 128 ? sign_read(c) : c;
+        if (n.all == 0) n.first = c >= 128 ? signs_read(c) : c;
         bool upper = utf8_is_upper(c), lower = utf8_is_lower(c);
         n.upper += upper;
         n.lower += lower;
@@ -153,7 +153,7 @@ static uint32_t hash_word(const Token *t)
         else if (c >= '0' && c <= '9') c = '0';
         else if (c >= 0xC2) {
             size_t next = i;
-            int32_t cp = utf8_next(t->form, t->len, &next), plain = cp == 0x201C || cp == 0x201D ? '"' : sign_read(cp);
+            int32_t cp = utf8_next(t->form, t->len, &next), plain = cp == 0x201C || cp == 0x201D ? '"' : signs_read(cp);
             if (plain < 128) {
                 c = (unsigned char)plain;
                 i = next - 1;

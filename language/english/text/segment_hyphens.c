@@ -36,7 +36,7 @@ static size_t sign_length(const char *p, size_t len)
 {
     size_t i = 0;
     if (*p == '-' || *p == '/') return 1;
-    return (unsigned char)*p >= 0xE2 && sign_read(utf8_next(p, len, &i)) == '-' ? i : 0;
+    return (unsigned char)*p >= 0xE2 && signs_read(utf8_next(p, len, &i)) == '-' ? i : 0;
 }
 
 /* The parts between hyphens and slashes; n = 0 if there are none, an empty one, or too many. */

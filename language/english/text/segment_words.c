@@ -6,7 +6,7 @@
 
 /* ---- small sets */
 
-bool segment_is_apostrophe(int32_t cp) { return cp == '\'' || cp == 0xB4 || sign_read(cp) == '\''; }
+bool segment_is_apostrophe(int32_t cp) { return cp == '\'' || cp == 0xB4 || signs_read(cp) == '\''; }
 
 bool segment_is_double_quote(int32_t cp) { return text_mark(cp) >= TEXT_OPEN_QUOTE; }
 
@@ -71,7 +71,7 @@ void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t 
     size_t used = 0;
     for (size_t i = from; i < to && used + 5 < size;) {
         int32_t cp = utf8_lower(utf8_next(text.ptr, to, &i));
-        if (cp >= 128) cp = segment_is_apostrophe(cp) ? '\'' : sign_read(cp);
+        if (cp >= 128) cp = segment_is_apostrophe(cp) ? '\'' : signs_read(cp);
         buf[used++] = cp < 128 ? (char)cp : '?';
     }
     buf[used] = 0;

@@ -297,7 +297,7 @@ static size_t apostrophe_at(StrView v, size_t i)
     size_t end = i;
     if (i >= v.len || (!in(v, i, "'") && (unsigned char)v.ptr[i] < 128)) return 0;
     int32_t cp = utf8_next(v.ptr, v.len, &end);
-    return sign_is_doubtful(cp) || sign_read(cp) == '\'' ? end - i : 0;
+    return sign_is_doubtful(cp) || signs_read(cp) == '\'' ? end - i : 0;
 }
 
 /* 'n' with any apostrophes */

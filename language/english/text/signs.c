@@ -32,7 +32,7 @@ static int32_t plain(int32_t cp)
     }
 }
 
-int32_t sign_read(int32_t cp)
+int32_t signs_read(int32_t cp)
 {
     if (cp < 0x91 || (cp > 0x97 && cp < 0x2BC) || text_mark(cp) != TEXT_NO_MARK) return cp;
     int32_t c = plain(cp);
@@ -58,7 +58,7 @@ static bool is_clitic(const int32_t *cp, int n, int i)
     return text_among(end, "s m d ll re ve") || (strcmp(end, "t") == 0 && utf8_lower(cp[i - 1]) == 'n');
 }
 
-void sign_read_apostrophes(int32_t *cp, int n)
+void signs_read_apostrophes(int32_t *cp, int n)
 {
     for (int i = 0; i < n; i++) {
         if (!sign_is_doubtful(cp[i])) continue;
@@ -104,13 +104,13 @@ static void compose(StrBuf *out, size_t from)
     mem_free(part);
 }
 
-bool sign_is_plain(const char *word)
+bool signs_is_plain(const char *word)
 {
     while (*word && (unsigned char)*word < 128 && *word != TICK) word++;
     return !*word;
 }
 
-void sign_fold(StrBuf *out, const char *word)
+void signs_fold(StrBuf *out, const char *word)
 {
     size_t len = strlen(word), from = out->len;
     bool quote = strspn(word, "`") == len, accents = false;
@@ -128,12 +128,12 @@ void sign_fold(StrBuf *out, const char *word)
     if (accents && !out->failed) compose(out, from);
 }
 
-bool sign_same(const char *word, const char *lower)
+bool signs_same(const char *word, const char *lower)
 {
     size_t len = strlen(word), i = 0;
     for (; *lower && i < len; lower++) {
         int32_t cp = utf8_lower(utf8_next(word, len, &i));
-        if (*lower == '\'' && (sign_is_doubtful(cp) || sign_read(cp) == '\'')) continue;
+        if (*lower == '\'' && (sign_is_doubtful(cp) || signs_read(cp) == '\'')) continue;
         if (cp != (unsigned char)*lower) return false;
     }
     return !*lower && i == len;

@@ -12,16 +12,16 @@
 
 /* The one character that a sign is read as where text is split into tokens; the sign itself if there is none. Marks
  * that Chinese and Japanese have (base/text.h), ´ ′ and ` stay. */
-int32_t sign_read(int32_t cp);
+int32_t signs_read(int32_t cp);
 /* ´ ′ `: a sign that is an apostrophe in some places. */
 static inline bool sign_is_doubtful(int32_t cp) { return cp == 0xB4 || cp == 0x2032 || cp == '`'; }
 /* Changes those of ´ ′ ` among the n characters of a word and the marks around it that are apostrophes (don´t,
  * dogs′) to the plain one. */
-void sign_read_apostrophes(int32_t *cp, int n);
-/* Is the word one that sign_fold does not change, because it is of ASCII? */
-bool sign_is_plain(const char *word);
+void signs_read_apostrophes(int32_t *cp, int n);
+/* Is the word one that signs_fold does not change, because it is of ASCII? */
+bool signs_is_plain(const char *word);
 /* Appends the word with plain characters, or as it is if it is nothing but what is dropped. Nothing but ` is a quote
  * and stays. */
-void sign_fold(StrBuf *out, const char *word);
+void signs_fold(StrBuf *out, const char *word);
 /* Is the word, whatever its case and apostrophes, the one in lower case? */
-bool sign_same(const char *word, const char *lower);
+bool signs_same(const char *word, const char *lower);

@@ -13,7 +13,7 @@
 void lemma_fold(StrBuf *out, const char *form)
 {
     if (strstr(form, "\xE2\x80\xA6")) strbuf_puts(out, form); /* U+2026 is its own lemma */
-    else sign_fold(out, form);
+    else signs_fold(out, form);
 }
 
 LemmaShape lemma_shape(const char *folded)

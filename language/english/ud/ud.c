@@ -196,9 +196,9 @@ static const char *fold(const char *form, Arena *arena, StrBuf *scratch)
     strbuf_clear(scratch);
     text_lower(scratch, form, strlen(form));
     const char *lower = scratch->failed ? NULL : arena_strndup(arena, scratch->len ? scratch->ptr : "", scratch->len);
-    if (!lower || sign_is_plain(lower)) return lower;
+    if (!lower || signs_is_plain(lower)) return lower;
     strbuf_clear(scratch);
-    sign_fold(scratch, lower);
+    signs_fold(scratch, lower);
     return scratch->failed ? NULL : arena_strndup(arena, scratch->ptr, scratch->len);
 }
 

@@ -36,11 +36,11 @@ static bool is_clitic(const char *before, const char *word, const char *tag)
 {
     bool found = false, limited = false, allowed = false;
     for (size_t k = 0; k < sizeof CLITICS / sizeof *CLITICS && !found; k++)
-        found = sign_same(word, CLITICS[k].word) && (!CLITICS[k].tags || !tag || listed(tag, CLITICS[k].tags));
+        found = signs_same(word, CLITICS[k].word) && (!CLITICS[k].tags || !tag || listed(tag, CLITICS[k].tags));
     for (size_t k = 0; k < sizeof AFTER / sizeof *AFTER; k++)
-        if (sign_same(word, AFTER[k].word)) {
+        if (signs_same(word, AFTER[k].word)) {
             limited = true;
-            allowed |= sign_same(before, AFTER[k].before);
+            allowed |= signs_same(before, AFTER[k].before);
         }
     return found && (!limited || allowed);
 }
