@@ -201,12 +201,14 @@ TEST(lines_of_chat_verse_and_lists_are_sentences)
           "| A host , of golden daffodils ;" },
         { "Red wine from France\nWhite wine\nBeer on tap, and in bottles of two sizes\nWater",
           "Red wine from France | White wine | Beer on tap , and in bottles of two sizes | Water" },
+        { "Share\nFacebook Tweet This Pin It\nBP 142/88\nHR 80",
+          "Share | Facebook Tweet This Pin It | BP 142/88 | HR 80" },
         /* not these */
         { "We met in New\nYork and talked.", "We met in New York and talked ." },
         { "The longest line is an address:\nhttps://example.org/a/very/long/address/that/is/no/line/of/prose and it "
           "is\n"
           "followed by prose that was wrapped at some column\nand ends here.",
-          "The longest line is an address : "
+          "The longest line is an address : | "
           "https://example.org/a/very/long/address/that/is/no/line/of/prose and it is followed by prose that was "
           "wrapped "
           "at some column and ends here ." },
@@ -396,7 +398,7 @@ TEST(markup_is_left_out)
     }
     assert_covers(NEWLINES_AUTO, MARKUP_AUTO, "# A **b c**.\n\u00e9 [d](e)f", "A b c. | \u00e9 df",
                   "A b c**. \u00e9 d](e)f");
-    assert_covers(NEWLINES_AUTO, MARKUP_NONE, "# a\n> b", "# a | > b", NULL);
+    assert_covers(NEWLINES_AUTO, MARKUP_NONE, "# one\n> two", "# one | > two", NULL);
     static const char open[] = "```\na\n"; /* a fence that nothing closes is text */
     assert_covers(NEWLINES_AUTO, MARKUP_MARKDOWN, open, "``` | a", NULL);
     assert_covers(NEWLINES_PARAGRAPH, MARKUP_MARKDOWN, "**a\nb**\n```\nc\n```", "**_a | b** | ``` | c | ```", NULL);

@@ -46,10 +46,6 @@ enum Class {
     NOTE     /* the number of a note right after the end of a sentence: found.3 found.”3 */
 };
 
-/* White space before a token: none; without a line break; a line break where the next word did not fit into the line; a
- * line break where it did; any line break of a paragraph that is not wrapped. */
-enum { GAP_GLUED, GAP_SPACE, GAP_WRAPPED, GAP_SHORT, GAP_FREE };
-
 /* ---- tokens */
 
 static const Token *token(const Boundary *b, int k) { return &b->s->out->tokens[k]; }
@@ -166,30 +162,14 @@ static uint32_t hash_word(const Token *t)
 
 /* ---- white space */
 
-static bool has_break(const Boundary *b, size_t from, size_t to)
-{
-    while (from < to && b->s->text.ptr[from] != '\n') from++; /* mostly one blank */
-    return from < to;
-}
-
-/* The byte where the line that has byte `at` begins, after blanks. */
-static size_t line_begin(const Boundary *b, size_t at)
-{
-    size_t i = at, first = token(b, b->first)->begin;
-    while (i > first && b->s->text.ptr[i - 1] != '\n') i--;
-    while (i < at && (b->s->text.ptr[i] == ' ' || b->s->text.ptr[i] == '\t')) i++;
-    return i;
-}
-
 static int gap_before(Boundary *b, int k)
 {
     size_t from = token(b, k - 1)->end, to = token(b, k)->begin;
+    const char *text = b->s->text.ptr;
     if (from == to) return GAP_GLUED;
-    if (b->s->newlines == NEWLINES_SPACE || !has_break(b, from, to)) return GAP_SPACE;
-    StrView text = b->s->text;
-    size_t word = segment_columns(text, to, segment_word_end(text, to, token(b, b->end - 1)->end));
-    bool fits = segment_columns(text, line_begin(b, from), from) + 1 + word <= b->layout.width;
-    return !b->layout.wrapped ? GAP_FREE : fits ? GAP_SHORT : GAP_WRAPPED;
+    if (b->s->newlines == NEWLINES_SPACE || b->layout.one_line) return GAP_SPACE;
+    if (b->s->newlines == NEWLINES_SENTENCE) return memchr(text + from, '\n', to - from) ? GAP_LINE : GAP_SPACE;
+    return segment_layout_gap(&b->layout, from, to);
 }
 
 /* ---- looks */
@@ -228,6 +208,7 @@ static void look_at(Boundary *b, int k)
     const Token *t = token(b, k);
     Look *x = &b->look[k & (BOUNDARY_LOOKS - 1)];
     x->gap = (uint8_t)(k > b->first ? gap_before(b, k) : GAP_SPACE);
+    x->columns = b->layout.columns;
     x->word = hash_word(t);
     x->class = LOWER;
     if (is_lower_word(t)) return; /* most tokens */
@@ -250,14 +231,20 @@ void boundary_init(Boundary *boundary, const Segmenter *segmenter, int first, in
 {
     *boundary = (Boundary){ .s = segmenter, .first = first, .end = end, .looked = first, .start = first };
     if (first == end) return;
-    boundary->layout = segment_layout(segmenter->text, token(boundary, first)->begin, token(boundary, end - 1)->end);
+    segment_layout_begin(&boundary->layout, segmenter->text, token(boundary, first)->begin,
+                         token(boundary, end - 1)->end);
     look_at(boundary, boundary->looked++);
     enter(boundary, first);
 }
 
 /* ---- features */
 
-enum { WEAK = 6 }; /* 0.5 log-odds: in edited text few sentences end without a mark */
+enum {
+    WEAK = 6,        /* 0.5 log-odds: in edited text few sentences end without a mark */
+    UNLIKELY = 30,   /* within a short line, between words */
+    SHORT_LINE = 50, /* characters */
+    LONG_LINE = 600  /* longer than most paragraphs of edited text: the line breaks of the text may be lost */
+};
 
 /* The last token before the gap that is neither a closing bracket or quote nor part of a citation like [1,2]. */
 static int left_of(const Boundary *b, int k)
@@ -317,8 +304,6 @@ static bool starts(const Boundary *b, const Look *left, int k)
     return abbreviation && starter(b, k);
 }
 
-enum { SPEAKER_TOKENS = 6 }; /* [10:31] ann: */
-
 /* pre- (and post-war), th- (the). */
 static bool ends_in_hyphen(const Token *t) { return t->len > 1 && t->form[t->len - 1] == '-' && t->form[0] != '-'; }
 
@@ -327,12 +312,12 @@ static bool ends_in_hyphen(const Token *t) { return t->len > 1 && t->form[t->len
 static bool continues(const Boundary *b, int k)
 {
     const Look *l = look(b, k - 1), *r = look(b, k);
+    if (r->gap == GAP_INSIDE) return true;
     if (r->gap >= GAP_WRAPPED) return r->class == LOWER && ends_in_hyphen(token(b, k - 1));
     if (l->class == BULLET && r->class == BULLET && l->word == r->word) return true;
     if (l->class == ELLIPSIS && k - 2 >= b->start && look(b, k - 2)->word == r->word) return true;
     if (r->class == LETTER && look(b, k + 1)->class == PERIOD && look(b, k + 1)->gap == GAP_GLUED)
         return token(b, k)->form[0] != 'I'; /* group A. */
-    if (l->class == COLON && b->layout.speakers && k - b->start <= SPEAKER_TOKENS) return true;
     return k - 1 == b->start && token(b, k - 1)->form[0] == '>';
 }
 
@@ -385,7 +370,7 @@ int boundary_features(Boundary *boundary, int k, uint32_t at[BOUNDARY_FEATURES])
         look_at(boundary, boundary->looked);
     const Look *l = look(boundary, k - 1), *r = look(boundary, k), *l2 = look(boundary, k - 2),
                *r2 = look(boundary, k + 1);
-    if (impossible(boundary, k) || unlikely(l, r)) return 0;
+    if (impossible(boundary, k) || unlikely(l, r) || r->gap == GAP_LINE) return 0;
     int begin = right_of(boundary, k);
     const Look *far_left = look(boundary, left_of(boundary, k)), *far_right = look(boundary, begin);
     const Around x = around(boundary, k, far_left, far_right);
@@ -435,19 +420,15 @@ int boundary_features(Boundary *boundary, int k, uint32_t at[BOUNDARY_FEATURES])
 
 int boundary_threshold(const Boundary *boundary, int k)
 {
-    return is_end(look(boundary, left_of(boundary, k))->class) ? 0 : WEAK;
+    const Look *l = look(boundary, k - 1), *r = look(boundary, k);
+    if (is_end(look(boundary, left_of(boundary, k))->class) || r->columns > LONG_LINE) return 0;
+    bool word = (l->class >= LOWER && l->class <= NUMBER) || l->class == DASH || l->class == COMMA;
+    return word && r->gap == GAP_SPACE && r->columns < SHORT_LINE ? UNLIKELY : WEAK;
 }
 
 bool boundary_forced(const Boundary *boundary, int k)
 {
-    return boundary->s->newlines == NEWLINES_SENTENCE && look(boundary, k)->gap >= GAP_WRAPPED;
-}
-
-/* Is the line break before token k the end of a sentence because of the layout? */
-static bool ends_line(const Boundary *b, int k)
-{
-    return b->layout.lines ||
-           (b->layout.speakers && segment_is_speaker(b->s->text, token(b, k)->begin, token(b, b->end - 1)->end));
+    return boundary->s->newlines == NEWLINES_SENTENCE && look(boundary, k)->gap == GAP_LINE;
 }
 
 static bool opens_sentence(const Look *r)
@@ -466,7 +447,7 @@ bool boundary_by_rule(const Boundary *boundary, int k)
     const Look *r = look(boundary, k);
     int left = look(boundary, left_of(boundary, k))->class;
     if (impossible(boundary, k) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
-    if (r->gap >= GAP_WRAPPED && ends_line(boundary, k)) return true;
+    if (r->gap == GAP_LINE) return true;
     bool word = r->class >= LOWER && r->class <= MIXED;
     if (r->gap == GAP_GLUED && (left == QUESTION || left == EXCLAMATION) && word) return true; /* good!!great */
     if (r->gap == GAP_GLUED && left == PERIOD && r->class == CAPITAL) return true;             /* good.Great */

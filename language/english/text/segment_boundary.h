@@ -22,6 +22,7 @@ typedef struct Look { /* the properties of a token that features use */
     uint32_t word;    /* hash of the lower-cased form */
     uint8_t class;    /* kind of word or mark: enum Class of segment_boundary.c */
     uint8_t gap;      /* kind of white space before it */
+    uint16_t columns; /* of its line, or UINT16_MAX */
 } Look;
 
 typedef struct Boundary {
@@ -42,7 +43,8 @@ void boundary_init(Boundary *boundary, const Segmenter *segmenter, int first, in
 /* Sets at to the indices of the weights for the gap before token k, first < k < end, and returns their number; 0 if no
  * sentence can end there. To be called for ascending k, each followed by boundary_next. */
 int boundary_features(Boundary *boundary, int k, uint32_t at[BOUNDARY_FEATURES]);
-/* The threshold for the sum of weights of the gap before token k: 0 after . ? ! and the like, else a little more. */
+/* The threshold for the sum of weights of the gap before token k: 0 after . ? ! and the like and in long lines, else a
+ * little more; between words of a short line so much that hardly any sentence ends there. */
 int boundary_threshold(const Boundary *boundary, int k);
 /* Does a sentence end before token k because every line break ends one? To be called after boundary_features. */
 bool boundary_forced(const Boundary *boundary, int k);

@@ -4,7 +4,8 @@
  *   segment_join.c       words that are broken at the end of a line
  *   segment_sentences.c  the tokens of a paragraph to sentences: by items of lists (segment_lists.c), then by the
  *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
- *   segment_layout.c     the line breaks of a paragraph
+ *   segment_line.c       what a line of a paragraph is
+ *   segment_layout.c     what its line breaks mean
  *   signs.c              characters that stand for others
  *   segment_words.c      sets of characters, lists of words, abbreviations */
 #pragma once
@@ -70,27 +71,56 @@ enum {
  * one token. Returns the flags of the tokens, on the heap; NULL if there are no items or segmenter->failed. */
 uint8_t *segment_lists(Segmenter *segmenter, int first);
 
-/* ---- segment_layout.c */
+/* ---- segment_line.c */
 
-typedef struct Layout {
-    size_t width;  /* of the longest line, characters */
-    bool wrapped;  /* most line breaks are where the next word did not fit: they are weak evidence */
-    bool lines;    /* each line is a sentence or more: verse, a list, chat */
-    bool speakers; /* most lines begin with a speaker or a time: a sentence begins with them */
-} Layout;
+enum { ROW_NONE, ROW_BULLET, ROW_TIME, ROW_NUMBER, ROW_SPEAKER, ROWS };
+enum { FIRST_OTHER, FIRST_LOWER, FIRST_CAPITAL, FIRST_ADDRESS };
+enum { LAST_OTHER, LAST_PERIOD, LAST_MARK, LAST_COLON, LAST_COMMA, LAST_FUNCTION, LAST_PREPOSITION };
 
-/* The layout of the paragraph at bytes [from, to). It is not wrapped if most lines have room for the next word, or if
- * all begin with capitals. If it is not wrapped, each line ends a sentence where there are three lines or more and all
- * are short or begin with capitals, or where no line ends with a period, or where lower case follows . ? !. Short lines
- * that are all full are wrapped: a column. */
-Layout segment_layout(StrView text, size_t from, size_t to);
-/* Does the line that begins at byte `from` begin with a speaker (Ann: <ann> Q.) or a time ([10:31] 10:31), or with the
- * sign of quoted mail (>)? */
-bool segment_is_speaker(StrView text, size_t from, size_t to);
+typedef struct Line {
+    size_t begin, end, mark; /* bytes, without blanks around; where its mark ends, `begin` if it has none */
+    int columns, word;       /* characters, with blanks before it; of its first word */
+    uint8_t row;             /* kind of its mark: a bullet, a time, 3.1 (a), a speaker (Ann: <ann> @ann Q. AGNES.) */
+    uint8_t first, last; /* how it begins and ends: ? and ! are LAST_MARK, ; is LAST_COLON, words like `of` FUNCTION */
+    uint8_t cells;       /* blanks within it: 2 where there are three or a tab, 1 where there are two */
+    bool one_word, capitals; /* all its letters are capitals */
+    bool bare, aside;        /* it has no letters; it is all in brackets */
+} Line;
+
+/* Reads the line at byte *at of a paragraph that ends at `to`, and moves to the next one; false at the end. */
+bool segment_read_line(Line *line, StrView text, size_t *at, size_t to);
 /* The number of characters at bytes [from, to). */
 size_t segment_columns(StrView text, size_t from, size_t to);
 /* The end of the word that begins at byte i. */
 size_t segment_word_end(StrView text, size_t i, size_t to);
+
+/* ---- segment_layout.c */
+
+/* White space before a token: none; without a line break; a line break where the next word did not fit into the line; a
+ * line break of wrapped text where it did; another line break; one that ends a sentence. */
+enum { GAP_GLUED, GAP_SPACE, GAP_WRAPPED, GAP_SHORT, GAP_FREE, GAP_LINE, GAP_INSIDE };
+
+enum { LAYOUT_LINES = 16 }; /* size of the ring of lines, a power of two */
+
+typedef struct Layout {
+    StrView text;
+    size_t next, to; /* where the next line to be read begins, and the paragraph ends */
+    Line lines[LAYOUT_LINES];
+    int n, now;       /* lines read; the current one */
+    bool one_line;    /* nothing is to be decided */
+    uint16_t columns; /* characters of the current line; bytes of a paragraph of one line; at most UINT16_MAX */
+    bool in_row;      /* the current line is a row among others */
+} Layout;
+
+/* Begins with the paragraph at bytes [from, to). */
+void segment_layout_begin(Layout *layout, StrView text, size_t from, size_t to);
+/* The kind (GAP_...) of the white space at bytes [from, to), between two words of more than one line; in ascending order. A line break is
+ * decided by the two lines and by the block of lines around them:
+ *   a sentence ends before a row (of a dialogue, a log, a list) among other rows, in a table, at a line in brackets or
+ *     without letters, after a colon, at a heading in capitals, and where lines are neither wrapped nor ragged;
+ *   none ends after a word like `of`, and before lower case where the writer begins sentences with capitals;
+ *   else the kind says whether the lines are wrapped. */
+int segment_layout_gap(Layout *layout, size_t from, size_t to);
 
 /* ---- segment_words.c */
 
@@ -106,6 +136,8 @@ bool segment_is_bullet(int32_t cp);
 
 /* Is the lower-cased word a usual first word of a sentence? */
 bool segment_is_starter(const char *text);
+/* Does a number belong to the lower-cased word or sign before it (section 2, at 2)? */
+bool segment_takes_number(const char *text);
 /* Copies the word at bytes [from, to) of text to buf [size] in lower case, truncated if too long. Apostrophes of all
  * kinds become "'", other characters beyond ASCII "?", because no list has them. */
 void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t size);

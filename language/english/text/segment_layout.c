@@ -1,155 +1,170 @@
-/* What the line breaks of a paragraph mean. */
-#include "language/english/text/segment_internal.h"
-
+/* What the line breaks of a paragraph mean: a decision for each, from the lines around it. */
 #include <string.h>
 
+#include "language/english/text/segment_internal.h"
+
 enum {
-    NARROW = 30,      /* characters: the longest line of a list */
+    AROUND = 4,       /* lines before and after a break that belong to its block */
+    NARROW = 30,      /* columns: the longest line of a list */
     LEAST_WIDTH = 40, /* smallest width of wrapped text */
-    SPEAKER_MAX = 28  /* longest name or time before what is said */
+    LONG = 60         /* a line that may be wrapped even if no other is as long */
 };
 
-/* End of the line that begins at byte i of a paragraph that ends at `to`. */
-static size_t line_end(StrView text, size_t i, size_t to)
-{
-    const char *eol = memchr(text.ptr + i, '\n', to - i);
-    return eol ? (size_t)(eol - text.ptr) : to;
-}
+/* Counts over the lines around a break. */
+typedef struct Block {
+    int width, widest;  /* of wrapped text, at least LEAST_WIDTH; of the longest line */
+    int all, full;      /* breaks; those where the next word would not have fit into the line */
+    int lower;          /* the next line begins in lower case */
+    int lower_full;     /* both */
+    int lower_free;     /* lower case after . ? !: the writer does without capitals */
+    int capitals;       /* lines that begin with a capital or the mark of a row */
+    int marks, periods; /* lines that end with . ? !, with a period */
+    int rows[ROWS];     /* lines by their marks */
+    bool wrapped;       /* most breaks are where the next word did not fit: they are weak evidence */
+} Block;
 
-size_t segment_columns(StrView text, size_t from, size_t to)
-{
-    size_t n = 0;
-    for (size_t i = from; i < to; i++) n += ((unsigned char)text.ptr[i] & 0xC0) != 0x80; /* not a continuation byte */
-    return n;
-}
+static const Line *line_at(const Layout *l, int i) { return &l->lines[i & (LAYOUT_LINES - 1)]; }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+static bool is_full(const Line *a, const Line *b, int width) { return a->columns + 1 + b->word > width; }
 
-static size_t skip_blanks(StrView text, size_t i, size_t to)
+static void count_breaks(const Layout *l, int low, int high, Block *block)
 {
-    while (i < to && is_blank(text.ptr[i])) i++;
-    return i;
-}
-
-size_t segment_word_end(StrView text, size_t i, size_t to)
-{
-    while (i < to && !is_blank(text.ptr[i]) && text.ptr[i] != '\n') i++;
-    return i;
-}
-
-/* What may follow the final mark of a line. */
-static bool closes_line(char c)
-{
-    return is_blank(c) || c == '"' || c == '\'' || c == ')' || c == ']' || (unsigned char)c >= 0x80;
-}
-
-/* Does the line end with . ? ! and perhaps closing quotes and brackets? */
-static bool ends_finally(StrView text, size_t from, size_t end, bool *period)
-{
-    while (end > from && closes_line(text.ptr[end - 1])) end--;
-    char last = end > from ? text.ptr[end - 1] : ' ';
-    *period = last == '.';
-    return last == '.' || last == '?' || last == '!';
-}
-
-static bool begins_lower(StrView text, size_t i, size_t end)
-{
-    while (i < end && strchr(" \t\"'([", text.ptr[i])) i++;
-    return i < end && utf8_is_lower(utf8_next(text.ptr, end, &i));
-}
-
-/* No name or time before what is said has these. */
-static bool ends_speaker(char c)
-{
-    return c == '.' || c == '?' || c == '!' || c == ',' || c == ';' || c == '"' || c == '(' || c == ')' || c == '/';
-}
-
-bool segment_is_speaker(StrView text, size_t from, size_t to)
-{
-    size_t i = skip_blanks(text, from, to), end = line_end(text, i, to), start = i;
-    const char *p = text.ptr, *close;
-    if (end > i + SPEAKER_MAX) end = i + SPEAKER_MAX;
-    if (i == end) return false;
-    if (p[i] == '[' || p[i] == '<') {
-        close = memchr(p + i, p[i] == '[' ? ']' : '>', end - i);
-        return close != NULL;
+    block->full = block->lower = block->lower_full = block->lower_free = 0;
+    for (int i = low; i < high; i++) {
+        const Line *a = line_at(l, i), *b = line_at(l, i + 1);
+        bool lower = b->first == FIRST_LOWER, full = is_full(a, b, block->width);
+        block->full += full;
+        block->lower += lower;
+        block->lower_full += lower && full;
+        block->lower_free += lower && !b->row && (a->last == LAST_MARK || a->last == LAST_PERIOD);
     }
-    if (p[i] == '>' || (end - i > 2 && (p[i] == 'Q' || p[i] == 'A') && p[i + 1] == '.' && p[i + 2] == ' ')) return true;
-    int words = 1, digits = 0;
-    for (; i < end && p[i] != ':'; i++) {
-        words += p[i] == ' ';
-        digits += p[i] >= '0' && p[i] <= '9';
-        if (ends_speaker(p[i])) return false;
-    }
-    bool time = digits > 0 && digits == (int)(i - start); /* 10:31 */
-    return i < end && i > start && words <= 3 && (time || i + 1 == end || strchr(" \t\n", p[i + 1]));
 }
 
-/* Counts over the line breaks of a paragraph. */
-typedef struct Breaks {
-    int all, full;  /* full: the next word would not have fit into the line */
-    int lower;      /* the next line begins in lower case */
-    int lower_full; /* both */
-    int periods;    /* lines that end with a period, the last one too */
-    int lower_free; /* lower case after . ? ! : the writer does without capitals */
-    int speakers;   /* lines that begin with who speaks, or when */
-    size_t widest;
-} Breaks;
-
-/* least: the width that lines have at least. */
-static Breaks count_breaks(StrView text, size_t from, size_t to, size_t least)
+/* The block of the break after the current line. */
+static Block block_around(const Layout *l)
 {
-    Breaks b = { .speakers = segment_is_speaker(text, from, to) };
-    for (size_t i = from, end; i < to; i = end + 1) {
-        end = line_end(text, i, to);
-        size_t first = skip_blanks(text, i, end), columns = segment_columns(text, i, end);
-        bool one_word = segment_word_end(text, first, end) == end; /* may be longer than the others: an address */
-        if (columns > b.widest && !one_word) b.widest = columns;
+    int low = l->now > AROUND ? l->now - AROUND : 0;
+    int high = l->now + 1 + AROUND < l->n ? l->now + 1 + AROUND : l->n - 1;
+    Block b = { .all = high - low };
+    for (int i = low; i <= high; i++) {
+        const Line *x = line_at(l, i);
+        if (x->columns > b.width && !x->one_word) b.width = x->columns; /* a word may be long: an address */
+        b.capitals += x->first == FIRST_CAPITAL || x->row;
+        b.periods += x->last == LAST_PERIOD;
+        b.marks += x->last == LAST_PERIOD || x->last == LAST_MARK;
+        b.rows[x->row]++;
     }
-    size_t width = b.widest > least ? b.widest : least;
-    for (size_t i = from, end, next; i < to; i = next) {
-        bool period, final;
-        end = line_end(text, i, to);
-        final = ends_finally(text, i, end, &period);
-        b.periods += period;
-        if (end == to) break;
-        next = skip_blanks(text, end + 1, to);
-        bool lower = begins_lower(text, next, to);
-        b.all++;
-        size_t word = segment_columns(text, next, segment_word_end(text, next, to));
-        bool full = segment_columns(text, i, end) + 1 + word > width;
-        b.full += full;
-        b.lower += lower;
-        b.lower_full += lower && full;
-        b.lower_free += lower && final;
-        b.speakers += segment_is_speaker(text, next, to);
+    b.widest = b.width;
+    count_breaks(l, low, high, &b);
+    /* a narrow column: nearly all lines are full, and most begin in lower case, as lines of verse do not */
+    bool column = b.all > 1 && b.full * 10 >= b.all * (b.all == 2 ? 10 : 8) && b.lower * 2 >= b.all;
+    if (b.width < LEAST_WIDTH && !column) {
+        b.width = LEAST_WIDTH;
+        count_breaks(l, low, high, &b);
     }
+    bool verse = b.all >= 3 && b.lower * 10 <= b.all && b.full * 5 <= b.all * 4; /* or a list */
+    b.wrapped = (b.lower ? 2 * b.lower_full > b.lower && 3 * b.full > b.all : 2 * b.full > b.all) && !verse;
     return b;
 }
 
-/* Is the text a narrow column? Nearly all lines are full, and most begin in lower case, as lines of verse do not. */
-static bool is_column(StrView text, size_t from, size_t to)
+/* Does the writer begin sentences in lower case? */
+static bool without_capitals(const Block *b)
 {
-    Breaks b = count_breaks(text, from, to, 0);
-    if (b.all == 2) return b.full == 2 && b.lower == 2;
-    return b.all > 2 && b.full * 10 >= b.all * 8 && b.lower * 2 >= b.all;
+    return b->lower_free > 0 || b->capitals == 0 || (b->marks == 0 && 3 * b->lower >= b->capitals);
 }
 
-Layout segment_layout(StrView text, size_t from, size_t to)
+/* Does the line end with a word that a number follows (section)? */
+static bool takes_number(StrView text, const Line *line)
 {
-    Breaks b = count_breaks(text, from, to, LEAST_WIDTH);
-    Layout l = { .width = b.widest > LEAST_WIDTH ? b.widest : LEAST_WIDTH };
-    if (b.all > 1 && b.widest < LEAST_WIDTH && is_column(text, from, to)) {
-        l.width = b.widest;
-        l.wrapped = true;
-        return l;
+    char last[16];
+    size_t word = line->end;
+    while (word > line->begin && text.ptr[word - 1] != ' ') word--;
+    segment_lower_word(text, word, line->end, last, sizeof last);
+    return segment_takes_number(last);
+}
+
+/* Is line b a row among others? a: the line before it. */
+static bool is_row(StrView text, const Line *a, const Line *b, const Block *block)
+{
+    if (!b->row || block->rows[b->row] < 2 || a->last == LAST_FUNCTION || a->last == LAST_PREPOSITION) return false;
+    return b->row != ROW_NUMBER || a->last != LAST_OTHER || !takes_number(text, a);
+}
+
+static int break_between(bool row, const Line *a, const Line *b, const Block *block)
+{
+    bool fits = a->columns + 1 + b->word <= block->width;
+    bool full = !fits && (block->wrapped || a->columns >= LONG);
+    bool lower = b->first == FIRST_LOWER && !b->row, capitals = !without_capitals(block);
+    bool ended = a->last == LAST_MARK || a->last == LAST_PERIOD;
+    bool goes_on = a->last == LAST_FUNCTION || (a->last == LAST_PREPOSITION && (capitals || full || !lower));
+    /* rows of a dialogue, a log or a list, of a table, asides, and lines without a letter */
+    if (row) return GAP_LINE;
+    if (a->cells + b->cells >= 2 && !(lower && full)) return GAP_LINE;
+    if (a->aside || b->aside || a->bare || (b->bare && !goes_on)) return GAP_LINE;
+    if (a->last == LAST_COLON && !full && b->first != FIRST_ADDRESS) return GAP_LINE;
+    /* the sentence goes on */
+    if (goes_on || (lower && !ended && capitals)) return full ? GAP_WRAPPED : GAP_SPACE;
+    /* headings */
+    if (a->capitals && !full && !lower) return GAP_LINE;
+    if (b->capitals && !a->capitals && !(full && a->last == LAST_COMMA)) return GAP_LINE;
+    bool heading = 2 * a->columns < block->width && b->first == FIRST_CAPITAL;
+    if (block->wrapped) return full ? GAP_WRAPPED : heading ? GAP_LINE : GAP_SHORT;
+    if (full) return GAP_WRAPPED;
+    bool ragged = 4 * block->lower > block->all && capitals;
+    bool lines = block->all >= 3 || block->periods == 0 || (block->all >= 2 && block->widest <= NARROW) || !capitals;
+    return lines && !ragged ? GAP_LINE : GAP_FREE;
+}
+
+static uint16_t short_of(size_t n) { return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX); }
+
+void segment_layout_begin(Layout *layout, StrView text, size_t from, size_t to)
+{
+    layout->text = text;
+    layout->next = from;
+    layout->to = to;
+    layout->n = layout->now = 0;
+    layout->one_line = !memchr(text.ptr + from, '\n', to - from);
+    layout->in_row = false;
+    layout->columns = short_of(to - from);
+}
+
+/* Reads lines up to AROUND + 1 after the current one. */
+static void read_lines(Layout *l)
+{
+    while (l->n <= l->now + 1 + AROUND &&
+           segment_read_line(&l->lines[l->n & (LAYOUT_LINES - 1)], l->text, &l->next, l->to))
+        l->n++;
+}
+
+/* Moves to the next line; `row`: it is one among others. */
+static void move(Layout *l, bool row)
+{
+    l->now++;
+    l->in_row = row;
+    l->columns = short_of((size_t)line_at(l, l->now)->columns);
+    read_lines(l);
+}
+
+int segment_layout_gap(Layout *layout, size_t from, size_t to)
+{
+    static const Line none;
+    Layout *l = layout;
+    if (l->n == 0) {
+        read_lines(l);
+        Block block = block_around(l);
+        l->in_row = is_row(l->text, &none, line_at(l, 0), &block);
+        l->columns = short_of((size_t)line_at(l, 0)->columns);
     }
-    bool capitals = b.all >= 3 && b.lower * 10 <= b.all && b.full * 5 <= b.all * 4; /* verse, a list */
-    l.wrapped = b.lower ? 2 * b.lower_full > b.lower : 2 * b.full > b.all;
-    l.wrapped = l.wrapped && !capitals;
-    l.speakers = b.all > 0 && b.speakers >= 2 && 2 * b.speakers > b.all;
-    bool narrow = b.all >= 2 && b.widest <= NARROW;
-    bool chat = b.all > 0 && (b.periods == 0 || b.lower_free > 0) && b.lower_full * 4 <= b.lower;
-    l.lines = !l.wrapped && (narrow || capitals || chat);
-    return l;
+    while (l->now + 1 < l->n && line_at(l, l->now)->end < from) move(l, false); /* a word was broken there */
+    const Line *line = line_at(l, l->now), *next = line_at(l, l->now + 1);
+    if (to > line->end && l->now + 1 < l->n) {
+        Block block = block_around(l);
+        bool row = is_row(l->text, line, next, &block);
+        int gap = break_between(row, line, next, &block);
+        move(l, row);
+        return gap;
+    }
+    bool mark = l->in_row && from <= line->mark;
+    bool cell = line->cells == 2 && (to - from > 1 || l->text.ptr[from] == '\t');
+    return mark || cell ? GAP_INSIDE : GAP_SPACE;
 }

@@ -129,17 +129,10 @@ static bool is_clean(const Finder *f, int k)
  * b)? */
 static bool takes_number(const Finder *f, int k)
 {
-    static const char words[] =
-        "section sections sec. chapter chapters ch. page pages p. pp. figure figures fig. figs. table tables no. nos. "
-        "number numbers step steps part parts version item items option options question questions level grade type "
-        "class phase volume vol. room line lines rule rules article art. paragraph point points case cases appendix "
-        "note exercise problem answer answers equation eq. both either in on at of by to from than for with is was are "
-        "were be and or the a an about under over until before after january february march april may june july august "
-        "september october november december = + - & , $ # ( see terminal ;";
     char buf[16];
     if (k == f->first || line_begins(f, k)) return false;
     lower_form(f, k - 1, buf);
-    return text_among(buf, words);
+    return segment_takes_number(buf);
 }
 
 static bool begins_lower(const Finder *f, const Mark *m)

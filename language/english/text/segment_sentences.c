@@ -10,7 +10,7 @@ static bool ends_before(Boundary *b, int k, int flags)
     if (flags & LIST_INSIDE) return false;
     if (boundary_by_rule(b, k)) return true;
     for (int i = 0; i < n; i++) score += boundary_weight(at[i]);
-    return n > 0 && score > boundary_threshold(b, k);
+    return n > 0 && score > 0 && score > boundary_threshold(b, k);
 }
 
 void segment_paragraph(Segmenter *segmenter, int first, long line)
@@ -26,7 +26,6 @@ void segment_paragraph(Segmenter *segmenter, int first, long line)
     size_t seen = first < n ? o->tokens[first].begin : 0;
     Boundary b;
     boundary_init(&b, segmenter, first, n);
-    b.layout.lines &= !flags; /* an item may span several lines */
     for (int k = first + 1; k <= n && !segmenter->failed; k++) {
         bool ends = k == n || ends_before(&b, k, flags ? flags[k - first] : 0);
         if (ends) {

@@ -128,3 +128,16 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
 }
 
 bool segment_is_starter(const char *text) { return text_among(text, STARTERS); }
+
+bool segment_takes_number(const char *text)
+{
+    static const char words[] =
+        "section sections sec. chapter chapters ch. page pages p. pp. figure figures fig. figs. table tables no. nos. "
+        "number numbers step steps part parts version item items option options question questions level grade type "
+        "class phase volume vol. room line lines rule rules article art. paragraph point points case cases appendix "
+        "note exercise problem clause clauses schedule answer answers equation eq. both either in on at of by to from "
+        "than for with is was are "
+        "were be and or the a an about under over until before after january february march april may june july august "
+        "september october november december = + - & , $ # ( see terminal ;";
+    return text_among(text, words);
+}
