@@ -8,8 +8,8 @@ for document in "$root"/tests/english/genres/*.txt; do
     sed -e 's/ ‖ ↩$//; s/ ↩$//; s/ ‖ / /g' "$document" >"$file"
     expect "$file" 0 "$lal" tokenize "$file"
     # Each sentence on a line, without blanks.
-    awk '{ more = sub(/ ↩$/, ""); gsub(/ ‖( |$)/, "\n"); printf "%s%s", $0, more ? "" : "\n" }' "$document" | tr -d ' \t' |
-        grep . >gold
+    awk '{ more = sub(/ ↩$/, ""); gsub(/ ‖( |$)/, "\n"); printf "%s%s", $0, more ? "" : "\n" }' "$document" |
+        tr -d ' \t' | grep . >gold
     tr -d ' ' <out | grep . >found
     [ "$(tr -d '\n' <gold)" = "$(tr -d '\n' <found)" ] || { complain 'characters differ'; continue; }
     awk -v file="${file%.txt}" '

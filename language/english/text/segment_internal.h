@@ -114,7 +114,8 @@ typedef struct Layout {
 
 /* Begins with the paragraph at bytes [from, to). */
 void segment_layout_begin(Layout *layout, StrView text, size_t from, size_t to);
-/* The kind (GAP_...) of the white space at bytes [from, to), between two words of more than one line; in ascending order. A line break is
+/* The kind (GAP_...) of the white space at bytes [from, to), between two words; in ascending order, and only in a
+ * paragraph of more than one line. A line break is
  * decided by the two lines and by the block of lines around them:
  *   a sentence ends before a row (of a dialogue, a log, a list) among other rows, in a table, at a line in brackets or
  *     without letters, after a colon, at a heading in capitals, and where lines are neither wrapped nor ragged;
