@@ -150,7 +150,7 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "beta2", OPT_REAL, T(beta2), "0.98", 0, 0.999999, NULL, "decay of Adam's second moment" },
     { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 1e-30, 1, NULL, "epsilon of Adam" },
     { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
-    { "link_weight", OPT_REAL, T(link_weight), "0.015", 0, 1000, NULL,
+    { "link_weight", OPT_REAL, T(link_weight), "0.01", 0, 1000, NULL,
       "with --lal-linked, weight of the loss that links label heads to categories: of all contributions to the score "
       "of a gold phrase that of its category's head shall be the largest" },
     { "soft_weight", OPT_REAL, T(soft_weight), "1", 0, 1000, NULL,
