@@ -57,7 +57,7 @@ static size_t times(StrView text, size_t i, size_t end)
         }
         StrView view = { text.ptr + word, next - word };
         bool time = digits >= 3 && signs > (memchr(view.ptr, ':', view.len) ? 0 : 1);
-        bool between = found > i && (digits == 0 || text_view_among(view, "am pm AM PM"));
+        bool between = found > i && (others ? text_view_among(view, "am pm AM PM") : digits == 0);
         if (others && !between) break;
         if (!time && !between) break;
         if (time || others) found = next;
