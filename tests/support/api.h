@@ -90,6 +90,14 @@ static inline void assert_ud(const LalSentence *s)
         roots += x->ud_head == LAL_NONE;
     }
     assert_int_equal(roots, s->n_tokens > 0);
+    int token = -1;
+    for (int k = 0; k < s->n_enhanced; k++) {
+        const LalArc *x = &s->enhanced[k];
+        assert_true(x->token == token || x->token == token + 1);
+        assert_true(x->head >= LAL_NONE && x->head < s->n_tokens && x->head != x->token);
+        token = x->token;
+    }
+    assert_int_equal(token, s->n_enhanced ? s->n_tokens - 1 : -1);
     for (int k = 0; k < s->n_multiwords; k++) {
         const LalMultiword *m = &s->multiwords[k];
         size_t at = 0;
@@ -139,6 +147,8 @@ static inline void put_sentence(StrBuf *out, const LalSentence *s)
                       x->ud_relation, x->multiword);
     }
     for (int k = 0; k < s->n_multiwords; k++) strbuf_printf(out, " %s", s->multiwords[k].form);
+    for (int k = 0; k < s->n_enhanced; k++)
+        strbuf_printf(out, " %d>%d %s", s->enhanced[k].token, s->enhanced[k].head, s->enhanced[k].relation);
     strbuf_putc(out, '\n');
 }
 
