@@ -376,7 +376,7 @@ TEST(markup_is_left_out)
     } cases[] = {
         { "**Run** the \"**script**\".", NULL, "Run the \"_script_\"_." },
         { "un**believ**able 2**3 **a ** b", NULL, "un**believ**able 2**3 **_a ** b" },
-        { "well-**known**, **a\nb**", NULL, "well_-_known_, a | b" },
+        { "well-**known**, **a\nb**", NULL, "well_-_known_, a b" },
         { "*It* is _so_ ***good*** \\*a\\* a_b_c", "*_It_* is _so_ ***_good_*** \\*a\\_* a_b_c",
           "It is so good *_a_* a_b_c" },
         { "`a*b*` ``c`d`` `e", NULL, "a*b_* c_`d `_e" },
