@@ -170,9 +170,10 @@ expect 'words that differ' 0 "$lal" eval --align --gold-deps dev.conllx --pred-d
 prints '"words": {"gold": '
 prints '"f1": 100.00}, "upos": null, "xpos": {'
 expect 'measures as a table' 0 "$lal" eval --align --gold-deps dev.conllx --pred-deps raw.conllu
-lines 14
+lines 16
 prints 'UFeats            -  no features in dev.conllx'
 prints 'CLAS              -  no Universal Dependencies in dev.conllx'
+prints 'ELAS '
 grep -q '^LAS  *[0-9]* .*[0-9]$' out || complain 'no LAS'
 expect 'measures as TSV' 0 "$lal" eval --align --gold-deps dev.conllx --pred-deps dev.conllx --format tsv
 prints "las	$words	$words	$words	100.00	100.00	100.00	$words	100.00"
