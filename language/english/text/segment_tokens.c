@@ -222,7 +222,7 @@ static int number_end(const Segmenter *s, int from, int to)
 static int unit(const Segmenter *s, int from, int to)
 {
     static const char units[] =
-        "am pm AM PM km kg cm mm ft lb lbs bn tn trn mn k m K GB MB kb mph km/h m/s kHz MHz GHz "
+        "am pm AM PM a.m. p.m. A.M. P.M. km kg cm mm ft lb lbs bn tn trn mn k m K GB MB kb mph km/h m/s kHz MHz GHz "
         "Hz mg ml";
     static const char amounts[] = "M B b t";
     enum { LONGEST = 4 };
@@ -410,11 +410,11 @@ static void core(Segmenter *s, int from, int to)
     word(s, r.start, to);
 }
 
-/* Is the period at to - 1 part of the word that begins at `from`? */
+/* Is the period at to - 1 part of the word that begins at `from`, or of its unit (5p.m.)? */
 static bool keeps_period(const Segmenter *s, int from, int to)
 {
     if (to - from < 2) return false;
-    return is_abbreviation(s, s->c.at[from], s->c.at[to - 1]);
+    return unit(s, from, to) > 0 || is_abbreviation(s, s->c.at[from], s->c.at[to - 1]);
 }
 
 static bool leading_apostrophe_word(const Segmenter *s, int from, int to)
