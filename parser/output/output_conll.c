@@ -201,7 +201,7 @@ static void put_conllu(StrBuf *out, const Written *x)
     if (!fill(x, &arena, &sent, &misc)) out->failed = true;
     else if (x->o->rows) {
         if (x->style->keep_tags) sent.lemmas = sent.upos = sent.tags = NULL;
-        if (x->style->keep_arcs) sent.heads = NULL;
+        if (x->style->keep_arcs) sent.heads = NULL, sent.graph = NULL;
         if (x->style->keep_tags || !knows_features(x->m)) sent.feats = NULL;
         conll_write_over(out, &sent, x->o->rows, !x->p->tags && x->p->given_tags, &misc);
     } else conll_write(out, &sent, CONLL_U, &misc);

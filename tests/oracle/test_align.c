@@ -184,10 +184,11 @@ static void plain_score(const Plain *g, const Plain *p, AlignCount out[ALIGN_MEA
     for (int j = 0; j < p->n; j++) words[1][1] += content(&p->w[j]);
     plain_match(g, p, match);
     for (int m = ALIGN_WORDS; m < ALIGN_MEASURES; m++) {
-        out[m].gold = words[m >= ALIGN_CLAS][0];
-        out[m].pred = words[m >= ALIGN_CLAS][1];
+        const bool of_content = m >= ALIGN_CLAS && m <= ALIGN_BLEX; /* graphs have the arcs of the tree here */
+        out[m].gold = words[of_content][0];
+        out[m].pred = words[of_content][1];
         for (int i = 0; i < g->n; i++) {
-            if (match[i] < 0 || (m >= ALIGN_CLAS && !content(&g->w[i]))) continue;
+            if (match[i] < 0 || (of_content && !content(&g->w[i]))) continue;
             const PlainWord *a = &g->w[i], *b = &p->w[match[i]];
             bool head = (a->head < 0 && b->head < 0) || (a->head >= 0 && b->head >= 0 && match[a->head] == b->head);
             bool las = head && equal_type(a, b), upos = !strcmp(a->upos, b->upos), xpos = !strcmp(a->xpos, b->xpos),
@@ -202,6 +203,7 @@ static void plain_score(const Plain *g, const Plain *p, AlignCount out[ALIGN_MEA
                          : m == ALIGN_UAS     ? head
                          : m == ALIGN_MLAS ? las && upos && feats && same_functional_children(g, p, match, i, match[i])
                          : m == ALIGN_BLEX ? las && lemma
+                         : m == ALIGN_ELAS ? head && !strcmp(a->type, b->type)
                                            : las;
             out[m].matched += right;
             out[m].aligned++;
@@ -223,8 +225,9 @@ static void random_row(StrBuf *out, int id, int root, const char *form, size_t l
                              *const feats[] = { "_", "Case=Nom", "Typo=Yes|Case=Nom", "Typo=Yes" },
                              *const types[] = { "nsubj", "nsubj:x", "conj", "case", "det", "aux:x", "punct" };
     int head = id == root ? 0 : draw(2) ? root : id < root ? id + 1 : id - 1;
-    strbuf_printf(out, "%d\t%.*s\t%s\t%s\t%s\t%s\t%d\t%s\t_\t_\n", id, (int)len, form, PICK(lemmas), PICK(upos),
-                  PICK(xpos), PICK(feats), head, id == root ? "root" : PICK(types));
+    const char *type = id == root ? "root" : PICK(types);
+    strbuf_printf(out, "%d\t%.*s\t%s\t%s\t%s\t%s\t%d\t%s\t%d:%s\t_\n", id, (int)len, form, PICK(lemmas), PICK(upos),
+                  PICK(xpos), PICK(feats), head, type, head, type);
 }
 
 /* Writes the text as sentences of random tokens of one to four characters, some of them several words. */
