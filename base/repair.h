@@ -14,7 +14,7 @@ typedef enum Invalid { INVALID_ERROR, INVALID_REPLACE, INVALID_SKIP } Invalid;
 /* A text that comes in pieces. All zero but for what and found at first. */
 typedef struct Repair {
     Invalid what;                                              /* not INVALID_ERROR */
-    void (*found)(struct Repair *repair, const char *message); /* is told of each place, which is `place`; or NULL */
+    void (*found)(struct Repair *repair, const char *message); /* called for each `place`, or NULL */
     TextPlace place;                                           /* of the next byte, as the bytes were before */
     TextPlace first;                                           /* of the places */
     long n;                                                    /* places so far */

@@ -1,6 +1,6 @@
 /* Scores of output whose sentences and words differ from the gold ones: the measures of the CoNLL 2018 shared task
- * (Zeman et al. 2018; https://universaldependencies.org/conll18/evaluation.html) and, of enhanced graphs, those of the
- * IWPT 2020 shared task (Bouma et al. 2020). docs/EVALUATION.md defines each.
+ * (Zeman et al. 2018; https://universaldependencies.org/conll18/evaluation.html) and, for enhanced graphs, EULAS and
+ * ELAS of the IWPT 2020 shared task (Bouma et al. 2020). docs/EVALUATION.md defines each.
  *
  * Both sides must have the same characters apart from blanks. A token is correct if a gold token covers the same
  * characters. Words of a token that covers several (a multiword row of CoNLL-U) need not spell the token: in the

@@ -216,7 +216,7 @@ typedef struct LalOptions {
     /* not 0: LalSentence.p_tree, expected_f1, calibrated_f1 and expected_las are computed; default 0. lal_parse_text_as
      * writes them as lal parse --confidence does */
     int confidence;
-    /* a LalInvalid; default LAL_INVALID_ERROR. Otherwise offsets are those of the text that results: LalResult.text. A
+    /* a LalInvalid; default LAL_INVALID_ERROR. Other values repair the text, and offsets count in LalResult.text. A
      * function without a LalResult that succeeds then puts the place of the first such bytes into its LalError, and
      * their number into the message: "text: found bytes that are not UTF-8 in 3 places, replaced by U+FFFD" */
     int invalid;

@@ -19,7 +19,7 @@ static bool ends(const char *word, const char *end)
     return n >= m && strcmp(word + n - m, end) == 0;
 }
 
-/* The groups of vowels of a word; a silent e at its end is none ("severe": 2, "simple": 2). */
+/* The number of groups of vowels in a word, without a silent e at its end ("severe": 2, "simple": 2). */
 static int syllables(const char *word)
 {
     int n = 0;

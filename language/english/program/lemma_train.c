@@ -168,7 +168,7 @@ static void read_treebank(Treebank *tb, const char *path)
     strbuf_fini(&file);
 }
 
-/* Has the word no lemma of its own: a piece of a word, or a slip of the pen, whose lemma is that of another word? */
+/* Does the word lack a lemma of its own, as pieces of words and typing errors do? */
 static bool is_other(const Sentence *sent, int w)
 {
     if (strstr(sent->feats[w], "Typo=Yes")) return true;

@@ -3,20 +3,19 @@
  *
  *   '   ’ ‘ ‛ ʼ ՚ ꞌ ＇ U+0091 U+0092, and ´ ′ ` where they are apostrophes
  *   -   ‐ ‑ ﹣ －      ...   …      nothing   soft hyphens, zero-width spaces and joiners of words
- *   full-width letters, digits and marks, the marks 。 、 among them: those of ASCII
+ *   full-width letters, digits and marks, 。 and 、 too: their ASCII counterparts
  *   ligatures (ﬁ ﬄ ĳ) and Roman numerals (Ⅳ ⅷ): their letters
  *   letters with their accents after them (NFD): one character (NFC) */
 #pragma once
 
 #include "base/text.h"
 
-/* The one character that a sign is read as where text is split into tokens; the sign itself if there is none. Marks
- * that Chinese and Japanese have (base/text.h), ´ ′ and ` stay. */
+/* The character that the tokenizer reads in place of a sign; other characters, Chinese and Japanese marks (base/text.h)
+ * and ´ ′ ` are returned unchanged. */
 int32_t signs_read(int32_t cp);
 /* ´ ′ `: a sign that is an apostrophe in some places. */
 static inline bool sign_is_doubtful(int32_t cp) { return cp == 0xB4 || cp == 0x2032 || cp == '`'; }
-/* Changes those of ´ ′ ` among the n characters of a word and the marks around it that are apostrophes (don´t,
- * dogs′) to the plain one. */
+/* Replaces ´ ′ ` by ' where they are apostrophes (don´t, dogs′). cp [n]: a word and the marks around it. */
 void signs_read_apostrophes(int32_t *cp, int n);
 /* Is the word one that signs_fold does not change, because it is of ASCII? */
 bool signs_is_plain(const char *word);

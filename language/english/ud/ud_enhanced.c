@@ -1,5 +1,5 @@
-/* Arcs are added to those of the tree, pass by pass: names of prepositions, conjuncts, subjects of open complements,
- * antecedents. They are in one array; two lists lead through it, of the arcs of a word and of the arcs below it. */
+/* Each pass adds arcs to the tree or renames them: prepositions in names, conjuncts, subjects of open complements,
+ * antecedents. One array holds all arcs; a linked list has the arcs into each word, another one the arcs out of it. */
 #include "language/english/ud/ud_enhanced.h"
 
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static int mark_of(const Graph *g, int w)
     return mark ? mark : adverb;
 }
 
-/* The coordinating word of a conjunct: its own, or that of the next conjunct that has one. */
+/* The coordinating word of a conjunct, or of the next conjunct that has such a word. */
 static int cc_of(const Graph *g, int w)
 {
     int found = ud_kid(&g->tree, w, UD_CC);
@@ -318,8 +318,8 @@ static void move_arcs(Graph *g, int antecedent, int word)
     add_arc(g, antecedent, word, UD_RELATIONS, REF);
 }
 
-/* What the antecedent is in a clause without relative word. Of a preposition without object, or where the clause has an
- * object or no verb, and of times, ways and reasons, an oblique; the subject if there is none. */
+/* The relation of the antecedent in a clause without a relative word: an oblique after a stranded preposition, in a
+ * clause that has an object or lacks a verb, and of times, ways and reasons; the subject of a clause without one. */
 static UdRelation gap_of(const Graph *g, int antecedent, int clause)
 {
     static const char oblique[] = "time way reason year last moment point night date hour";

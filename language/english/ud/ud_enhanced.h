@@ -15,5 +15,5 @@
  * long lists ends somewhere (GRAPH_ARCS_MOST). In the arena; NULL when out of memory. */
 const DepGraph *ud_enhance(const Sentence *sentence, Arena *arena);
 
-/* A word has at most so many arcs. */
+/* The largest number of arcs into one word. */
 enum { GRAPH_ARCS_MOST = 32 };

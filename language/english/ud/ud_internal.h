@@ -67,7 +67,7 @@ typedef struct UdWord {
     UdPos extpos; /* part of speech of the expression that begins here; POS_X: none does */
 } UdWord;
 
-/* A phrase of the constituency tree. Phrases stand in the order of their beginnings, outer ones first. */
+/* A phrase of the constituency tree. Phrases are sorted by their first words, outer phrases first. */
 typedef struct UdPhrase {
     const char *label;
     int first, last;       /* its words */

@@ -1,5 +1,6 @@
 /* Which nominals after a verb are its objects? Others say when, how often or how ("waited two hours"), what someone is
- * called or becomes ("elected him president"), or who is told. */
+ * called or becomes ("elected him president"), or name the listener ("told
+ * reporters"). */
 #include "language/english/ud/ud_internal.h"
 
 #include <string.h>
@@ -8,14 +9,15 @@
 
 enum { COMPLEMENT_MOST = 8 }; /* arcs from an adjective up to its verb */
 
-/* Verbs whose dobj beside a clause or another object is the one who is told. */
+/* Verbs whose dobj beside a clause or another object names the listener. */
 #define TELLING                                                                                               \
     "tell tells told telling ask asks asked asking trust trusts trusted remind reminds reminded reminding "   \
     "assure assures assured inform informs informed informing urge urges urged convince convinces convinced " \
     "persuade persuaded advise advises advised warn warns warned warning notify notified reassure reassured " \
     "show shows showed allow allows allowed allowing promise promised teach teaches taught email emailed"
 
-/* Lemmas of verbs with an object and what it is or becomes; those of which that is never an object. */
+/* Verbs, by lemma, that take an object and a name for it, which is never an object; and these with the verbs that say
+ * what the object becomes. */
 #define NAMING "call name title entitle dub term label nickname rename proclaim"
 #define CHOOSING NAMING " elect appoint choose crown declare consider deem vote"
 
@@ -156,7 +158,7 @@ bool ud_measures(UdTree *tree)
     return true;
 }
 
-/* dobj(told, him) is the one who is told, beside a clause and alone. */
+/* dobj(told, him) names the listener, with a clause and without. */
 static void recipient(UdTree *t, int w)
 {
     int h = t->w[w].head;
