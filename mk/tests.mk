@@ -97,7 +97,8 @@ LEVELED := $(foreach l,$(LEVELS),$(ON_LEVELS:%=test/level/$(l)/%))
 CHECKED := $(addprefix test/checking/,golden/reference_parity golden/options_parity $(ON_DEVICES))
 EMULATED_RUNS := $(CHECKED:test/checking/%=test/cuda/%) test/cuda/unit/test_device_parser
 FUZZ_RUNS := $(FUZZ_BIN:$(BUILD)/tests/%=test/%)
-CLI_RUNS := $(addprefix test/cli/,$(if $(SANITIZE),$(filter-out cuda bench,$(CLI)),$(CLI)))
+# With sanitizers, not what is Python over commands that cli/score and cli/train run, and all may take longer.
+CLI_RUNS := $(addprefix test/cli/,$(if $(SANITIZE),$(filter-out ablate bench cuda,$(CLI)),$(CLI)))
 TRAINERS := $(BUILD)/segment-train $(BUILD)/lemma-train
 ifeq ($(CUDA),1)
 # What differs from the build without CUDA; on a machine with a GPU tests/cuda/run does more.
@@ -112,6 +113,7 @@ RUNS += $(if $(SANITIZE),$(EMULATED_RUNS),$(if $(findstring clang,$(CC)),,$(EMUL
 RUNS += $(CLI_RUNS) $(PROGRAMS_OF_TESTS:%=test/%) $(FUZZ_RUNS) test/evalb
 endif
 ifneq ($(SANITIZE),)
+export TEST_LIMIT ?= 600
 test/cuda/unit/test_device_parser: export TEST_ONLY := *trains_alike
 endif
 ifeq ($(REAL),double)
