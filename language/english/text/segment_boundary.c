@@ -174,12 +174,8 @@ static int gap_before(Boundary *b, int k)
 
 /* ---- looks */
 
-static const Look NOTHING;
-
-static const Look *look(const Boundary *b, int k)
-{
-    return k < b->first || k >= b->end ? &NOTHING : &b->look[k & (BOUNDARY_LOOKS - 1)];
-}
+/* All zero, an EDGE, for the three tokens before the paragraph and the six after it. */
+static const Look *look(const Boundary *b, int k) { return &b->look[k & (BOUNDARY_LOOKS - 1)]; }
 
 static bool is_end(int class) { return class >= WIDE_END && class <= ELLIPSIS; }
 
@@ -205,8 +201,10 @@ static int side_of_quote(const Boundary *b, int k, int32_t sign)
 
 static void look_at(Boundary *b, int k)
 {
-    const Token *t = token(b, k);
     Look *x = &b->look[k & (BOUNDARY_LOOKS - 1)];
+    *x = (Look){ .class = EDGE };
+    if (k >= b->end) return;
+    const Token *t = token(b, k);
     x->gap = (uint8_t)(k > b->first ? gap_before(b, k) : GAP_SPACE);
     x->columns = b->layout.columns;
     x->word = hash_word(t);
@@ -366,11 +364,10 @@ static Around around(const Boundary *b, int k, const Look *far_left, const Look 
 
 int boundary_features(Boundary *boundary, int k, uint32_t at[BOUNDARY_FEATURES])
 {
-    for (; boundary->looked < boundary->end && boundary->looked <= k + 6; boundary->looked++)
-        look_at(boundary, boundary->looked);
+    for (; boundary->looked <= k + 6; boundary->looked++) look_at(boundary, boundary->looked);
     const Look *l = look(boundary, k - 1), *r = look(boundary, k), *l2 = look(boundary, k - 2),
                *r2 = look(boundary, k + 1);
-    if (impossible(boundary, k) || unlikely(l, r) || r->gap == GAP_LINE) return 0;
+    if (unlikely(l, r) || impossible(boundary, k) || r->gap == GAP_LINE) return 0;
     int begin = right_of(boundary, k);
     const Look *far_left = look(boundary, left_of(boundary, k)), *far_right = look(boundary, begin);
     const Around x = around(boundary, k, far_left, far_right);
@@ -445,6 +442,7 @@ static bool is_pronoun(const Boundary *b, int k)
 bool boundary_by_rule(const Boundary *boundary, int k)
 {
     const Look *r = look(boundary, k);
+    if (unlikely(look(boundary, k - 1), r)) return false; /* most gaps */
     int left = look(boundary, left_of(boundary, k))->class;
     if (impossible(boundary, k) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
     if (r->gap == GAP_LINE) return true;

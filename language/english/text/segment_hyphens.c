@@ -178,9 +178,9 @@ static bool copy_piece(Token *out, const Token *t, size_t begin, size_t end, Are
 
 static bool has_sign(const Token *t)
 {
-    const char *p = t->form, *end = p + t->len;
-    while (p < end && !sign_length(p, (size_t)(end - p))) p++;
-    return p < end;
+    for (const char *p = t->form, *end = p + t->len; p < end; p++)
+        if (!is_ascii_letter(*p) && sign_length(p, (size_t)(end - p))) return true;
+    return false;
 }
 
 /* The number of tokens that the parts and the signs between them become. */

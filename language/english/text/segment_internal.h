@@ -107,6 +107,7 @@ typedef struct Layout {
     size_t next, to; /* where the next line to be read begins, and the paragraph ends */
     Line lines[LAYOUT_LINES];
     int n, now;       /* lines read; the current one */
+    size_t plain;     /* white space before this byte is GAP_SPACE: the rest of the line has no mark and no cells */
     bool one_line;    /* nothing is to be decided */
     uint16_t columns; /* characters of the current line; bytes of a paragraph of one line; at most UINT16_MAX */
     bool in_row;      /* the current line is a row among others */
@@ -115,8 +116,7 @@ typedef struct Layout {
 /* Begins with the paragraph at bytes [from, to). */
 void segment_layout_begin(Layout *layout, StrView text, size_t from, size_t to);
 /* The kind (GAP_...) of the white space at bytes [from, to), between two words; in ascending order, and only in a
- * paragraph of more than one line. A line break is
- * decided by the two lines and by the block of lines around them:
+ * paragraph of more than one line. A line break is decided by the two lines and by the block of lines around them:
  *   a sentence ends before a row (of a dialogue, a log, a list) among other rows, in a table, at a line in brackets or
  *     without letters, after a colon, at a heading in capitals, and where lines are neither wrapped nor ragged;
  *   none ends after a word like `of`, and before lower case where the writer begins sentences with capitals;

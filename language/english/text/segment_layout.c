@@ -123,6 +123,7 @@ void segment_layout_begin(Layout *layout, StrView text, size_t from, size_t to)
     layout->next = from;
     layout->to = to;
     layout->n = layout->now = 0;
+    layout->plain = 0;
     layout->one_line = !memchr(text.ptr + from, '\n', to - from);
     layout->in_row = false;
     layout->columns = short_of(to - from);
@@ -149,6 +150,7 @@ int segment_layout_gap(Layout *layout, size_t from, size_t to)
 {
     static const Line none;
     Layout *l = layout;
+    if (to <= l->plain) return GAP_SPACE; /* most gaps */
     if (l->n == 0) {
         read_lines(l);
         Block block = block_around(l);
@@ -164,6 +166,7 @@ int segment_layout_gap(Layout *layout, size_t from, size_t to)
         move(l, row);
         return gap;
     }
+    if (line->cells < 2 && (!l->in_row || from > line->mark)) l->plain = line->end;
     bool mark = l->in_row && from <= line->mark;
     bool cell = line->cells == 2 && (to - from > 1 || l->text.ptr[from] == '\t');
     return mark || cell ? GAP_INSIDE : GAP_SPACE;

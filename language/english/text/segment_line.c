@@ -17,7 +17,7 @@ size_t segment_columns(StrView text, size_t from, size_t to)
 
 size_t segment_word_end(StrView text, size_t i, size_t to)
 {
-    while (i < to && !strchr(" \t\r\n", text.ptr[i])) i++;
+    while (i < to && text.ptr[i] != ' ' && text.ptr[i] != '\t' && text.ptr[i] != '\r' && text.ptr[i] != '\n') i++;
     return i;
 }
 
@@ -29,7 +29,8 @@ static size_t skip_blanks(StrView text, size_t i, size_t to)
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-static bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
+static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+static bool is_letter(char c) { return is_upper(c) || is_lower(c); }
 
 /* ---- marks: each function returns where the mark that begins at byte i ends, or i */
 
@@ -46,6 +47,7 @@ static size_t bullet(StrView text, size_t i, size_t end)
 static size_t times(StrView text, size_t i, size_t end)
 {
     size_t found = i;
+    if (is_letter(text.ptr[i])) return i; /* most lines */
     for (size_t word = i, next; word < end; word = skip_blanks(text, next, end)) {
         int digits = 0, signs = 0, others = 0;
         next = segment_word_end(text, word, end);
@@ -70,7 +72,7 @@ static size_t number(StrView text, size_t i, size_t end)
 {
     size_t word = segment_word_end(text, i, end), n = word - i;
     const char *p = text.ptr + i;
-    if (word == end || n < 2 || n > NUMBER_MAX) return i;
+    if (word == end || n < 2 || n > NUMBER_MAX || is_letter(p[n - 1])) return i;
     bool digits = false, inner = false, letters = false, brackets = p[0] == '(' || p[0] == '[';
     for (size_t k = brackets; k + 1 < n; k++) {
         digits |= is_digit(p[k]);
@@ -154,11 +156,12 @@ static void find_end(StrView text, Line *line)
     char last = p[end - 1], form[9]; /* function words are short */
     StrView first = { p + line->begin, segment_word_end(text, line->begin, end) - line->begin };
     bool separate = word > line->begin + 1 && p[word - 2] == ';'; /* ; and */
+    int abbreviation = last == '.' ? segment_abbreviation(text, word, end - 1) : ABBREV_NONE;
     if (last == '?' || last == '!') line->last = LAST_MARK;
-    else if (last == '.' && !segment_abbreviation(text, word, end - 1)) line->last = LAST_PERIOD;
+    else if (last == '.' && !abbreviation) line->last = LAST_PERIOD;
     else if (last == ':' || last == ';') line->last = LAST_COLON;
     else if (last == ',') line->last = text_view_among(first, GREETINGS) ? LAST_COLON : LAST_COMMA;
-    else if (last == '.' && segment_abbreviation(text, word, end - 1) >= ABBREV_TITLE) line->last = LAST_FUNCTION;
+    else if (abbreviation >= ABBREV_TITLE) line->last = LAST_FUNCTION;
     if (end < line->end || line->last || end - word >= sizeof form) return;
     memcpy(form, p + word, end - word);
     form[end - word] = 0;
@@ -169,37 +172,47 @@ static void find_end(StrView text, Line *line)
 /* Capitals and small letters, columns, words. */
 static void look_over(StrView text, Line *line)
 {
-    int upper = 0, lower = 0, letters = 0;
+    int upper = 0, columns = 0;
     int numbers = 0;                     /* words of digits after the last word of letters */
+    bool lower = false, letters = false; /* there are some */
     bool first = true, numbered = false; /* the word has a digit */
     for (size_t i = line->begin, blanks = 0; i < line->end;) {
         int32_t c = utf8_next(text.ptr, line->end, &i);
-        line->columns++;
+        columns++;
         if (c == ' ' || c == '\t') {
             blanks += c == ' ' ? 1 : 4;
             continue;
         }
-        if (blanks >= 3) line->cells = 2;
-        else if (blanks == 2 && !line->cells) line->cells = 1;
-        numbered = numbered && !blanks;
-        blanks = 0;
-        bool capital = utf8_is_upper(c), small = utf8_is_lower(c), letter = capital || small || utf8_is_letter(c);
-        upper += capital;
-        lower += small;
-        letters += letter;
-        if (letter || c == ',') numbers = 0;
-        else if (utf8_is_digit(c) && !numbered) {
-            numbered = true;
-            numbers++;
+        if (blanks) {
+            if (blanks >= 3) line->cells = 2;
+            else if (blanks == 2 && !line->cells) line->cells = 1;
+            numbered = false;
+            blanks = 0;
         }
+        bool capital = utf8_is_upper(c), small = utf8_is_lower(c);
         if (first && !strchr("\"'([", c < 128 ? c : 'x')) {
             line->first = capital ? FIRST_CAPITAL : small ? FIRST_LOWER : FIRST_OTHER;
             first = false;
         }
+        upper += capital;
+        lower |= small;
+        if (capital || small || utf8_is_letter(c)) {
+            letters = true;
+            numbers = 0;
+            size_t rest = i; /* of a word, most of a line */
+            while (i < line->end && is_lower(text.ptr[i])) i++;
+            columns += (int)(i - rest);
+            lower |= i > rest;
+        } else if (c == ',') numbers = 0;
+        else if (utf8_is_digit(c) && !numbered) {
+            numbered = true;
+            numbers++;
+        }
     }
     if (numbers >= 2 && !line->cells) line->cells = 1;
-    line->capitals = upper >= 3 && lower == 0;
-    line->bare = letters == 0;
+    line->columns += columns;
+    line->capitals = upper >= 3 && !lower;
+    line->bare = !letters;
 }
 
 bool segment_read_line(Line *line, StrView text, size_t *at, size_t to)
