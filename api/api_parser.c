@@ -65,6 +65,7 @@ Status api_text_options(const LalOptions *options, const Model *model, DocumentO
     *to = (DocumentOptions){ .tokens = options->tokens && options->sentences == LAL_SENTENCES_LINE, .utf16 = true };
     to->raw = (RawText){ .segment = { (Newlines)options->newlines, (Markup)options->markup, options->tokens != 0 },
                          .sentences = (Sentences)options->sentences,
+                         .rules = options->rules,
                          .invalid = (Invalid)options->invalid };
     if (model) to->raw.language = model->c.language;
     if (model) to->raw.learnt = &model->text;
@@ -144,6 +145,27 @@ LalParser *lal_parser_new(LalModel *m, const LalOptions *options, LalError *erro
     api_error(error, &e);
     return p;
 }
+
+LalRules *lal_rules_load(const char *path, LalError *error)
+{
+    Error e = { 0 };
+    LalRules *rules = NULL;
+    if (path) text_rules_read(&rules, path, &e);
+    else error_set(&e, ERR_RANGE, "found NULL, expected a path");
+    api_error(error, &e);
+    return rules;
+}
+
+LalRules *lal_rules_new(const char *text, size_t size, LalError *error)
+{
+    Error e = { 0 };
+    LalRules *rules = NULL;
+    if (api_check_text(text, size, &e) == OK) text_rules_parse(&rules, (StrView){ text, size }, "rules", &e);
+    api_error(error, &e);
+    return rules;
+}
+
+void lal_rules_free(LalRules *rules) { text_rules_free(rules); }
 
 LalStatus lal_parser_set_options(LalParser *p, const LalOptions *options, LalError *error)
 {

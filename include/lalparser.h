@@ -179,6 +179,14 @@ typedef enum LalDeps {
     LAL_DEPS_MODEL     /* what the model finds and scores: Stanford's */
 } LalDeps;
 
+/* Rules of your own for raw text: abbreviations, tokens, where sentences begin and end, as docs/TEXT.md has them. */
+typedef struct TextRules LalRules;
+/* NULL: LAL_ERROR_IO, _FORMAT, with the line and column, or _MEMORY. */
+LAL_API LalRules *lal_rules_load(const char *path, LalError *error);
+/* The same from a text in memory. */
+LAL_API LalRules *lal_rules_new(const char *text, size_t size, LalError *error);
+LAL_API void lal_rules_free(LalRules *rules); /* may be NULL */
+
 typedef struct LalOptions {
     size_t size;      /* of the structure the program was compiled with; lal_options_init sets it */
     int threads;      /* that parse the sentences of one text: 1 to 256; default 1 */
@@ -220,6 +228,9 @@ typedef struct LalOptions {
      * function without a LalResult that succeeds then puts the place of the first such bytes into its LalError, and
      * their number into the message: "text: found bytes that are not UTF-8 in 3 places, replaced by U+FFFD" */
     int invalid;
+    /* of raw text; NULL (default): none. Borrowed, by a parser until it has other options or is freed, and shared by
+     * any number of parsers */
+    const LalRules *rules;
 } LalOptions;
 
 /* Fills in the defaults; size is sizeof *options. */

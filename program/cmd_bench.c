@@ -85,7 +85,7 @@ static Status bench_levels(int argc, char **argv, Error *e)
 
 static Status run_bench(int argc, char **argv, Error *e)
 {
-    Bench b;
+    Bench b = { 0 };
     int none;
     Status status = program_options(BENCH_OPTIONS, &b, argc, argv, 0, &none, e);
     if (status == OK && b.levels) return bench_levels(argc, argv, e);
@@ -96,7 +96,12 @@ static Status run_bench(int argc, char **argv, Error *e)
         if (b.only && at != &MEASUREMENT[b.only - 1]) continue;
         b.name = at->name;
         b.model = at->of_model ? chosen : NULL;
-        if (b.only && (chosen || !at->of_model)) return at->measure(&b, e);
+        if (b.only && (chosen || !at->of_model)) {
+            status = program_rules_read(&b.raw, e);
+            if (status == OK) status = at->measure(&b, e);
+            text_rules_free(b.raw.rules);
+            return status;
+        }
         if (chosen || !at->of_model) status = bench_again(argc, argv, (const char *const[4]){ "--only", at->name }, e);
         else
             for (int k = 0; status == OK && (m = lal_models(k)); k++)

@@ -299,7 +299,7 @@ static Status read_span(Run *r, Error *e)
 
 static Status run_inspect(int argc, char **argv, Error *e)
 {
-    Fields f;
+    Fields f = { 0 };
     int n;
     Status s = program_options(INSPECT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     Run *r = s == OK ? mem_calloc(1, sizeof *r) : NULL;
@@ -313,8 +313,10 @@ static Status run_inspect(int argc, char **argv, Error *e)
     if (s == OK && f.against_model && !f.html)
         s = error_set(e, ERR_USAGE, "--against-model: expected --html FOLDER as well");
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
+    if (s == OK) s = program_rules_read(&f.raw, e);
     if (s == OK) s = program_device(f.device, e);
     if (s == OK) s = run_model(r, (const char *const *)argv, n, e);
+    text_rules_free(f.raw.rules);
     mem_free(r);
     return s;
 }

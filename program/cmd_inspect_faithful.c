@@ -145,14 +145,16 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
 
 static Status run_faithful(int argc, char **argv, Error *e)
 {
-    Fields f;
+    Fields f = { 0 };
     int n;
     Status s = program_options(FAITHFUL_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     if (s == OK) s = program_device(f.device, e);
     Run *r = s == OK ? mem_calloc(1, sizeof *r) : NULL;
     if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory measuring heads");
     r->f = &f;
-    s = run_model(r, (const char *const *)argv, n, e);
+    s = program_rules_read(&f.raw, e);
+    if (s == OK) s = run_model(r, (const char *const *)argv, n, e);
+    text_rules_free(f.raw.rules);
     mem_free(r);
     return s;
 }

@@ -476,14 +476,16 @@ static Status check_options(const Fields *f, Error *e)
 
 static Status run_parse(int argc, char **argv, Error *e)
 {
-    Fields f;
+    Fields f = { 0 };
     Inputs in = { 0 };
     int n;
     Status s = program_options(PARSE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
     if (s == OK) s = check_options(&f, e);
+    if (s == OK) s = program_rules_read(&f.raw, e);
     if (s == OK) s = inputs_find(&in, (const char *const *)argv, n, f.out_dir, e);
     if (s == OK && in.n) s = run_model(&f, &in, e);
+    text_rules_free(f.raw.rules);
     inputs_fini(&in);
     return s;
 }

@@ -6,7 +6,12 @@
 #include "parser/task/predict.h"
 #include "program/program.h"
 
-#define F(name) offsetof(PredictFields, name)
+typedef struct Fields {
+    PredictFields p; /* first: tables of options know it alone */
+    RawTextFields raw;
+} Fields;
+
+#define F(name) offsetof(Fields, p.name)
 
 static const Option CLASSIFY_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
@@ -14,7 +19,7 @@ static const Option CLASSIFY_OPTIONS[] = {
       "documents "
       "in JSON lines (docs/DOCUMENTS.md)" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
-    RAW_TEXT_OPTIONS(PredictFields, raw),
+    RAW_TEXT_OPTIONS(Fields, raw),
     { "format", OPT_ENUM, F(json), "text", 0, 0, "text|json",
       "format of the output; text: class, tab, words on each line, as lal train reads them; of documents the sentences "
       "of a summary, or an empty line after each segment; json: lines with the probabilities of all classes" },
@@ -114,9 +119,9 @@ static const PredictTask *task_of(const Option *o, const Command *c)
 }
 
 /* No option of another task is given. */
-static Status check_options(const Command *c, const PredictFields *f, const Task *task, Error *e)
+static Status check_options(const Command *c, const Fields *f, const Task *task, Error *e)
 {
-    PredictFields initial;
+    Fields initial;
     options_defaults(c->tables[0], &initial);
     for (const Option *o = c->tables[0]; o->name; o++) {
         const PredictTask *of = text_among(o->name, predict_of(task, c)->options) ? NULL : task_of(o, c);
@@ -128,23 +133,23 @@ static Status check_options(const Command *c, const PredictFields *f, const Task
 }
 
 /* task: the one of the model, if it has one of the command. */
-static Status predict(const Command *c, const PredictFields *f, const Task *task, const char *const *files, int n,
+static Status predict(const Command *c, const Fields *fields, const Task *task, const char *const *files, int n,
                       Error *e)
 {
     char place[DATA_PATH_MAX];
+    const PredictFields *f = &fields->p;
     const char *path = program_model_file(f->model, place, sizeof place);
     const Task *found;
     Status s = program_task(path, &found, e);
     if (s == OK && predict_of(found, c)) task = found;
-    if (s == OK) s = check_options(c, f, task, e);
+    if (s == OK) s = check_options(c, fields, task, e);
     if (s != OK) return s;
     const PredictTask *says = predict_of(task, c);
     Model m;
     model_init(&m);
     m.task = task;
     s = model_load(&m, path, NULL, e); /* which refuses another task */
-    const RawText raw =
-        program_raw_text(&(RawTextFields){ f->raw.newline, f->raw.markup, f->raw.hyphens, f->raw.invalid }, &m);
+    const RawText raw = program_raw_text(&fields->raw, &m);
     Run r = { .p = { .f = f,
                      .m = &m,
                      .n_threads = program_threads(f->threads),
@@ -166,12 +171,15 @@ static Status predict(const Command *c, const PredictFields *f, const Task *task
 
 static Status run(const Command *c, const Task *task, int argc, char **argv, Error *e)
 {
-    PredictFields f;
+    Fields f = { 0 };
     int n;
     Status s = program_options(c->tables[0], &f, argc, argv, argc + 1, &n, e);
-    if (s == OK && !f.model) s = error_set(e, ERR_USAGE, "found no --model, expected one");
-    if (s == OK) s = program_device(f.device, e);
-    return s == OK ? predict(c, &f, task, (const char *const *)argv, n, e) : s;
+    if (s == OK && !f.p.model) s = error_set(e, ERR_USAGE, "found no --model, expected one");
+    if (s == OK) s = program_device(f.p.device, e);
+    if (s == OK) s = program_rules_read(&f.raw, e);
+    if (s == OK) s = predict(c, &f, task, (const char *const *)argv, n, e);
+    text_rules_free(f.raw.rules);
+    return s;
 }
 
 static Status run_classify(int argc, char **argv, Error *e)

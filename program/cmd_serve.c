@@ -83,6 +83,7 @@ static void fill_in(Fields *f)
     f->o.parse.markup = f->raw.markup;
     f->o.parse.hyphens = f->raw.hyphens;
     f->o.parse.invalid = f->raw.invalid;
+    f->o.parse.rules = f->raw.rules;
     f->o.parse.treebank = f->treebank;
     f->o.proxies = f->proxies.item;
     f->o.n_proxies = f->proxies.n;
@@ -90,7 +91,7 @@ static void fill_in(Fields *f)
 
 static Status run_serve(int argc, char **argv, Error *e)
 {
-    Fields f;
+    Fields f = { 0 };
     char place[SERVE_MODELS_MOST][DATA_PATH_MAX];
     const char *file[SERVE_MODELS_MOST];
     LalError error;
@@ -102,8 +103,11 @@ static Status run_serve(int argc, char **argv, Error *e)
         return error_set(e, ERR_USAGE, "--prefix: found '%s', expected a path such as /lal", f.o.prefix);
     if (lal_set_products((LalProducts)f.products, &error) != LAL_OK)
         return error_set(e, (Status)error.code, "%s", error.message);
+    s = program_rules_read(&f.raw, e);
     fill_in(&f);
-    return serve_run(&f.o, e);
+    if (s == OK) s = serve_run(&f.o, e);
+    text_rules_free(f.raw.rules);
+    return s;
 }
 
 static const Option *const SERVE_TABLES[] = { SERVE_OPTIONS, NULL };

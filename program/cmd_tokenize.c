@@ -62,7 +62,7 @@ static Status read_model(const Fields *f, Model *m, RawText *raw, Error *e)
 
 static Status run_tokenize(int argc, char **argv, Error *e)
 {
-    Fields f;
+    Fields f = { 0 };
     FileWriter w = { 0 };
     Inputs in = { 0 };
     RawText raw;
@@ -71,6 +71,7 @@ static Status run_tokenize(int argc, char **argv, Error *e)
     int n;
     long id = 0;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
+    if (s == OK) s = program_rules_read(&f.raw, e);
     if (s == OK) s = inputs_find(&in, (const char *const *)argv, n, NULL, e);
     model_init(&m);
     if (s == OK) s = read_model(&f, &m, &raw, e);
@@ -79,6 +80,7 @@ static Status run_tokenize(int argc, char **argv, Error *e)
         s = tokenize_file(in.path[k], in.n > 1 ? in.path[k] : NULL, &f, raw, &id, &w, &notes.notes, e);
     program_notes_end(&notes);
     inputs_fini(&in);
+    text_rules_free(f.raw.rules);
     model_fini(&m);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;

@@ -94,6 +94,14 @@ Status program_task_refused(const char *path, const Task *task, Error *error)
                     "found a model of the task %s, expected one that parses or classifies sentences", task->name);
 }
 
+Status program_rules_read(RawTextFields *fields, Error *error)
+{
+    char place[DATA_PATH_MAX];
+    fields->rules = NULL;
+    if (!fields->rules_file) return OK;
+    return text_rules_read(&fields->rules, program_file(fields->rules_file, place, sizeof place), error);
+}
+
 RawText program_raw_text(const RawTextFields *fields, const Model *model)
 {
     enum { MODEL, SPLIT };
@@ -101,6 +109,7 @@ RawText program_raw_text(const RawTextFields *fields, const Model *model)
                       .learnt = &model->text,
                       .split_hyphens = fields->hyphens == MODEL ? model->c.split_hyphens : fields->hyphens == SPLIT,
                       .invalid = (Invalid)fields->invalid,
+                      .rules = fields->rules,
                       .segment = { .newlines = (Newlines)fields->newline, .markup = (Markup)fields->markup } };
 }
 

@@ -53,16 +53,22 @@ Status program_options(const Option *table, void *fields, int argc, char **argv,
 /* How raw text is read: a member of a command's fields, and its rows in the command's table. */
 typedef struct RawTextFields {
     int newline, markup, hyphens, invalid; /* Newlines; Markup; of HYPHENS_CHOICES; Invalid */
+    const char *rules_file;
+    TextRules *rules; /* of program_rules_read */
 } RawTextFields;
 #define HYPHENS_CHOICES "model|split|keep"
 #define RAW_TEXT_OPTIONS(Fields, member)                                                                          \
     { "newline", OPT_ENUM, offsetof(Fields, member.newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },    \
         { "markup", OPT_ENUM, offsetof(Fields, member.markup), "auto", 0, 0, MARKUP_CHOICES, MARKUP_ABOUT },      \
         { "invalid", OPT_ENUM, offsetof(Fields, member.invalid), "error", 0, 0, INVALID_CHOICES, INVALID_ABOUT }, \
+        { "rules", OPT_STRING, offsetof(Fields, member.rules_file), NULL, 0, 0, "FILE", TEXT_RULES_ABOUT },       \
     {                                                                                                             \
         "hyphens", OPT_ENUM, offsetof(Fields, member.hyphens), "model", 0, 0, HYPHENS_CHOICES,                    \
             "hyphenated words of raw text: as in the treebanks of the model, split at the hyphens, or whole"      \
     }
+/* Reads the rules of rules_file, if there is one; to be freed with text_rules_free in any case. Errors of
+ * text_rules_read. */
+Status program_rules_read(RawTextFields *fields, Error *error);
 /* What the fields say for raw text of the language of a model, and of its hyphens unless a field says otherwise. */
 RawText program_raw_text(const RawTextFields *fields, const struct Model *model);
 

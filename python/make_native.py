@@ -37,7 +37,7 @@ class Header:
     def take(self, d):
         enum = re.fullmatch(r"(?:typedef )?enum ?(\w*) \{(.*)\} ?(\w*)", d)
         struct = re.fullmatch(r"typedef struct (\w+) \{(.*)\} \1", d)
-        opaque = re.fullmatch(r"typedef struct (\w+) \1", d)
+        opaque = re.fullmatch(r"typedef struct \w+ (\w+)", d)
         callback = re.fullmatch(r"typedef (\w+) \(\*(\w+)\)\((.*)\)", d)
         function = re.fullmatch(r"LAL_API (.*?)(\w+)\((.*)\)", d)
         if enum:

@@ -218,6 +218,16 @@ static Status read_block(Document *d, Error *e)
     return split_block(d, true, e);
 }
 
+static bool apply_rules(Document *d, bool given)
+{
+    const RawText *raw = &d->o.raw;
+    TextRulesUse use = { .tokens = !given,
+                         .sentences = raw->sentences == SENTENCES_FIND,
+                         .lines = raw->segment.newlines == NEWLINES_SENTENCE,
+                         .spaces = raw->segment.newlines == NEWLINES_SPACE };
+    return !raw->rules || d->o.tokens || text_rules_apply(raw->rules, &d->seg, d->block, use, &d->arena);
+}
+
 static Status read_window(Document *d, Error *e)
 {
     arena_reset(&d->arena);
@@ -225,7 +235,8 @@ static Status read_window(Document *d, Error *e)
     if (status != OK) return status;
     bool (*split_hyphens)(SegmentedText *, Arena *) = LANGUAGES[d->o.raw.language]->split_hyphens;
     bool given = d->o.tokens || d->o.raw.segment.words;
-    if (d->o.raw.split_hyphens && !given && split_hyphens && !split_hyphens(&d->seg, &d->arena))
+    bool split = d->o.raw.split_hyphens && !given && split_hyphens;
+    if ((split && !split_hyphens(&d->seg, &d->arena)) || !apply_rules(d, given))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
     if (d->o.utf16) place_utf16(d);
     const Token *token = d->seg.tokens;

@@ -2,6 +2,7 @@
  * memory and a file of the same text have the same windows, and so the same trees to the last bit. */
 #pragma once
 
+#include "language/text_rules.h"
 #include "parser/parse/parser.h"
 
 /* Where sentences end. */
@@ -19,7 +20,8 @@ typedef struct RawText {
     bool split_hyphens;     /* Language.split_hyphens is called, unless words are given */
     SegmentOptions segment; /* newlines matter where sentences are found */
     Sentences sentences;
-    Invalid invalid; /* bytes that are not UTF-8, of tokens and treebanks, too */
+    const TextRules *rules; /* of the user's own, or NULL */
+    Invalid invalid;        /* bytes that are not UTF-8, of tokens and treebanks, too */
 } RawText;
 
 typedef struct DocumentOptions {

@@ -10,9 +10,6 @@ struct Source;
 
 typedef struct PredictFields {
     const char *model, *out, *device;
-    struct {
-        int newline, markup, hyphens, invalid;
-    } raw; /* as RawTextFields of the program */
     int json, input, threads, max_words, choose, threshold, beam;
     double length_penalty;
     bool block_trigrams, quiet;

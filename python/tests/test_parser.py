@@ -4,10 +4,12 @@ import gc
 import json
 import multiprocessing
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 import xml.dom.minidom
@@ -181,6 +183,30 @@ class Results(unittest.TestCase):
             self.parser.parse_words([["Dogs"]], tags=["NNS"])
         with self.assertRaisesRegex(lalparser.TextError, r"words\[0\]\[1\]:1:2: found the lone surrogate"):
             self.parser.parse_words([["a", "b\ud800"]])
+
+    def test_rules_of_a_user(self):
+        text = "By feat. Ann of Yahoo! Article 5 holds."
+        rules = ["abbreviation feat.", "token Yahoo!", "begin Article"]
+        for given in rules, tuple(rules):
+            self.assertEqual([s.text for s in self.parser.parse(text, rules=given)],
+                             ["By feat. Ann of Yahoo!", "Article 5 holds."])
+        self.assertEqual([t.form for t in self.parser.parse(text).tokens][1:3], ["feat", "."])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "own.rules")
+            for lines, n in (rules, 9), (rules[1:], 10):
+                with open(path, "w") as f:
+                    f.write("\n".join(lines))
+                os.utime(path, ns=(n, n))
+                for file in path, pathlib.Path(path):
+                    self.assertEqual(len(self.parser.split(text, rules=file).tokens), n)
+            again = pickle.loads(pickle.dumps(lalparser.load(self.parser._model_name, rules=path)))
+            self.assertEqual(len(again.parse(text).tokens), 10)
+        with self.assertRaisesRegex(lalparser.TextError, "rules:1:1: found 'abbrev', expected abbreviation"):
+            self.parser.parse("a", rules=["abbrev x."])
+        with self.assertRaisesRegex(TypeError, "rules: found 5, a int, expected the path of a file or a list of rules"):
+            self.parser.parse("a", rules=5)
+        with self.assertRaisesRegex(TypeError, r"rules\[1\]: found 5, a int, expected a str"):
+            self.parser.parse("a", rules=["token a", 5])
 
     def test_bytes_that_are_no_text_are_replaced_or_left_out(self):
         for given, replaced, skipped, places in (

@@ -622,6 +622,18 @@ def openapi(s):
         check("an answer as described: " + name, errors, [])
 
 
+def rules_of_a_user():
+    with tempfile.NamedTemporaryFile("w") as rules:
+        rules.write("abbreviation feat.\nbegin Article\n")
+        rules.flush()
+        with Server("--rules", rules.name) as s:
+            text = b"By feat. Ann Article 5 holds."
+            check("rules, /v1", [json.loads(line)["text"] for line in s.ask("/v1/tokenize?format=json", text)[2]
+                                 .splitlines()], ["By feat. Ann", "Article 5 holds."])
+            check("rules, CoreNLP", [t["word"] for t in json.loads(s.ask("/", text)[2])["sentences"][0]["tokens"]],
+                  ["By", "feat.", "Ann"])
+
+
 def openapi_of_other_options():
     """Defaults are those of the server, and who needs no password is said."""
     with tempfile.NamedTemporaryFile("w") as password:
@@ -767,6 +779,7 @@ with Server("--workers", "2", "--max-chars", "100000") as server:
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)
     check("an annotator that is left out", server.core("x", {"annotators": "pos,ner"})[1].get("lal-ignored"), "ner")
+rules_of_a_user()
 openapi_of_other_options()
 models_of_two_languages()
 proxies()

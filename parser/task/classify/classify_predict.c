@@ -101,7 +101,7 @@ static void put_cut(const Predict *p, StrBuf *out)
 }
 
 const PredictTask CLASSIFY_PREDICT = { .command = "classify",
-                                       .options = "input newline markup hyphens max_words",
+                                       .options = "input newline markup hyphens invalid rules max_words",
                                        .texts = "sentences",
                                        .begin = begin,
                                        .end = end,

@@ -88,6 +88,7 @@ class LalOptions(Structure):
         ("k_best", c_int),
         ("confidence", c_int),
         ("invalid", c_int),
+        ("rules", c_void_p),
     ]
 
 
@@ -238,6 +239,9 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_model_language": (c_char_p, [c_void_p]),
     "lal_model_digest": (c_char_p, [c_void_p]),
     "lal_models": (POINTER(LalShippedModel), [c_int]),
+    "lal_rules_load": (c_void_p, [c_char_p, POINTER(LalError)]),
+    "lal_rules_new": (c_void_p, [c_char_p, c_size_t, POINTER(LalError)]),
+    "lal_rules_free": (None, [c_void_p]),
     "lal_options_init": (None, [POINTER(LalOptions), c_size_t]),
     "lal_parser_new": (c_void_p, [c_void_p, POINTER(LalOptions), POINTER(LalError)]),
     "lal_parser_free": (None, [c_void_p]),

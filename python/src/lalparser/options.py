@@ -1,10 +1,12 @@
 """Options of a parse: their names and types, and LalOptions of them."""
 import ctypes
+import functools
 import operator
-from typing import Any, Dict, Literal, Mapping, Optional, TypedDict, Union, get_args
+import os
+from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, Union, get_args
 
 from . import _native
-from ._library import ArgumentError, library
+from ._library import ArgumentError, library, raise_error
 
 
 class Options(TypedDict, total=False):
@@ -17,6 +19,7 @@ class Options(TypedDict, total=False):
     deps: Literal["auto", "ud", "model"]
     hyphens: Literal["model", "split", "keep"]
     invalid: Literal["error", "replace", "skip"]
+    rules: Union[None, str, "os.PathLike[str]", Sequence[str]]
     treebank: Optional[str]
     probabilities: bool
     contributions: bool
@@ -62,6 +65,44 @@ def c_string(name: str, value: object) -> bytes:
         raise ArgumentError("%s: found %r, expected a str without lone surrogates" % (name, value)) from None
 
 
+class _Rules:
+    """Rules of a file, or of lines."""
+
+    def __init__(self, path: Optional[str], lines: Tuple[str, ...]) -> None:
+        error = _native.LalError()
+        text = b"" if path else "\n".join(lines).encode("utf-8")
+        self.handle = library.lal_rules_load(os.fsencode(path), error) if path else library.lal_rules_new(
+            text, len(text), error)
+        if not self.handle:
+            raise_error(error)
+
+    def __del__(self) -> None:
+        if getattr(self, "handle", None):
+            library.lal_rules_free(self.handle)
+
+
+@functools.lru_cache(maxsize=16)
+def _read_rules(path: Optional[str], lines: Tuple[str, ...], changed: int) -> _Rules:
+    return _Rules(path, lines)
+
+
+def _rules(value: object) -> Optional[_Rules]:
+    """Those of a file are read again when it has changed."""
+    if value is None:
+        return None
+    if isinstance(value, (str, os.PathLike)):
+        path = os.fspath(value)
+        c_string("rules", path)
+        return _read_rules(path, (), os.stat(path).st_mtime_ns if os.path.exists(path) else 0)
+    if isinstance(value, bytes) or not hasattr(value, "__iter__"):
+        raise TypeError("rules: found %r, a %s, expected the path of a file or a list of rules" % (
+            value, type_name(value)))
+    lines = tuple(value)
+    for k, line in enumerate(lines):
+        c_string("rules[%d]" % k, line)
+    return _read_rules(None, lines, 0)
+
+
 def _value(name: str, value: object) -> Union[None, int, float, bytes]:
     """The member of LalOptions."""
     choices = get_args(KINDS[name])
@@ -88,5 +129,9 @@ def make_options(values: Mapping[str, Any]) -> _native.LalOptions:
     for name, value in values.items():
         if name not in KINDS:
             raise TypeError("found the option %r, expected one of %s" % (name, ", ".join(sorted(KINDS))))
-        setattr(options, name, _value(name, value))
+        if name == "rules":
+            options.rules_read = _rules(value)  # lives as long as the options
+            options.rules = options.rules_read and options.rules_read.handle
+        else:
+            setattr(options, name, _value(name, value))
     return options
