@@ -94,6 +94,14 @@ char *test_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 StrBuf *test_out(void);
 const char *test_written(void);
 
+/* Takes notes: TestNotes taken = { .notes = { test_take_note } }. */
+typedef struct TestNotes {
+    Notes notes;
+    int n;
+    char text[2000]; /* each without its file: "1:8: found bytes that are not UTF-8; " */
+} TestNotes;
+void test_take_note(Notes *notes, const Error *note);
+
 /* The numbers of a tensor, in that arena. */
 static inline Real *tensor_numbers(Tape *t, const Tensor *x)
 {

@@ -62,6 +62,17 @@ StrBuf *test_out(void)
 
 const char *test_written(void) { return written.ptr ? written.ptr : ""; }
 
+void test_take_note(Notes *notes, const Error *note)
+{
+    TestNotes *taken = (TestNotes *)notes;
+    char text[1400];
+    Error here = *note;
+    size_t len = strlen(taken->text);
+    here.path[0] = 0;
+    taken->n++;
+    snprintf(taken->text + len, sizeof taken->text - len, "%s; ", error_text(&here, text, sizeof text));
+}
+
 /* Frees and removes what a test has made. */
 static int end_test(void **state)
 {

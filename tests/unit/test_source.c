@@ -1,20 +1,8 @@
-/* Windows of raw text give the sentences of the whole text, also if a paragraph is cut.
- */
+/* Windows of raw text give the sentences of the whole text, also if a paragraph is cut. */
 
 #include "language/english/text/segment.h"
 #include "parser/parse/source.h"
 #include "tests/support/check.h"
-
-typedef struct Taken {
-    Notes notes;
-    int n;
-} Taken;
-
-static void take_note(Notes *notes, const Error *note)
-{
-    (void)note;
-    ((Taken *)notes)->n++;
-}
 
 static void put(StrBuf *out, const SegmentedText *t)
 {
@@ -32,7 +20,7 @@ static void put(StrBuf *out, const SegmentedText *t)
 static Status in_windows(StrView text, InputKind kind, StrBuf *out, int *notes)
 {
     FREED(source_close) Source s;
-    Taken taken = { .notes = { take_note } };
+    TestNotes taken = { .notes = { test_take_note } };
     Status status;
     const char *path = test_file("text", text.ptr, text.len);
     assert_ok(source_open(&s, path, (SourceOptions){ .kind = kind, .notes = &taken.notes }, test_error()));
