@@ -86,6 +86,9 @@ TEST(relations_name_prepositions_and_conjunctions)
                 "3:mark 3:case 4:advcl:in 0:root");
     check_graph("than/SCONJ/3/mark in/ADP/3/case Rome/PROPN/4/advcl less/ADJ/0/root",
                 "3:mark 3:case 4:advcl:than 0:root");
+    check_graph("left/VERB/0/root altough/SCONJ/4/mark it/PRON/4/nsubj rained/VERB/1/advcl",
+                "0:root 4:mark 4:nsubj 1:advcl"); /* no name of UD English */
+    check_graph("left/VERB/0/root while/SCONJ/3/case work/NOUN/1/obl", "0:root 3:case 1:obl");
     check_graph("by/ADP/2/case Ann/PROPN/3/obl:agent seen/VERB/0/root", "2:case 3:obl:agent 0:root");
 }
 

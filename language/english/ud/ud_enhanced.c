@@ -105,8 +105,54 @@ static bool add_word(Graph *g, const char *word)
     return g->scratch.len > from;
 }
 
+/* The names that relations of UD English may have (universaldependencies.org, enhanced relations of English): no
+ * misspelt word, and no verb that was taken for a preposition. */
+enum { ACL = 1, ADVCL = 2, NMOD = 4, OBL = 8, CONJ = 16 };
+static const struct {
+    int relations;
+    const char *names;
+} NAMES[] = {
+    { NMOD | OBL, "a_la aboard above according_to across along alongside amid amidst among amongst around as_far_as "
+                  "as_of aside astride atop barring because_of below beneath beside circa depending depending_on "
+                  "depending_upon down except_on following for_post from_across from_among from_behind from_below "
+                  "from_out_of from_outside from_over in_case_of including_before including_in nearby next_to nigh "
+                  "notwithstanding off off_of on_board onto opposite out_of outside per post re regardless round sans "
+                  "than_in throughout thru underneath unlike unto up up_to versus_per via within x" },
+    { ACL | ADVCL | NMOD | OBL,
+      "about after against along_with as as_to at before behind between beyond from in including_for inside "
+      "instead_of into like of on over past prior_to since than to toward towards under until upon with" },
+    { ADVCL, "albeit as_though because because_to cause for_if if_to iff in_case in_order in_order_to in_that "
+             "including_by insofar_as lest like_by of_whether provided so_as_to so_that than_if the unless whereas "
+             "while whither" },
+    { ADVCL | NMOD | OBL,
+      "as_for as_in as_opposed_to besides by despite due_to during except except_for excluding given "
+      "in_between out save through till versus whilst without" },
+    { ACL | ADVCL,
+      "about_whether although as_if as_with except_that except_where for_to if in_order_for on_whether once "
+      "such_that that when where whether" },
+    { CONJ, "and and_or and_yet let_alone nor not not_to_mention or plus union "
+            "yet" },
+    { ACL, "but_to including_whether of_if of_why than_to whereby why" },
+    { NMOD, "colon from_after pro than_for times" },
+    { ACL | NMOD | OBL, "concerning including near regarding" },
+    { ACL | ADVCL | CONJ | NMOD | OBL, "but for" },
+    { CONJ | NMOD | OBL, "minus slash" },
+    { ACL | ADVCL | CONJ, "so though" },
+    { ADVCL | CONJ, "as_well_as" },
+    { ADVCL | CONJ | OBL, "rather_than" },
+    { ACL | ADVCL | NMOD, "such_as" },
+    { OBL, "to_before" },
+};
+
+static bool is_name(const char *name, int relation)
+{
+    for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++)
+        if ((NAMES[k].relations & relation) && text_among(name, NAMES[k].names)) return true;
+    return false;
+}
+
 /* `base` with the name of a function word, in full if it is an expression: "obl:because_of". */
-static const char *named(Graph *g, const char *base, int word)
+static const char *named(Graph *g, const char *base, int relation, int word)
 {
     if (!word) return base;
     strbuf_clear(&g->scratch);
@@ -119,7 +165,7 @@ static const char *named(Graph *g, const char *base, int word)
             good = add_word(g, lemma_of(g, kid));
         }
     g->failed |= g->scratch.failed;
-    if (g->scratch.failed || !good) return base;
+    if (g->scratch.failed || !good || !is_name(g->scratch.ptr + strlen(base) + 1, relation)) return base;
     return arena_strndup(g->tree.arena, g->scratch.ptr, g->scratch.len);
 }
 
@@ -161,11 +207,11 @@ static int cc_of(const Graph *g, int w)
 static const char *name_of(Graph *g, int w, UdRelation r, const char *text)
 {
     switch (r) {
-    case UD_OBL:
-    case UD_NMOD: return named(g, text, case_of(g, w));
-    case UD_ACL:
-    case UD_ADVCL: return named(g, text, mark_of(g, w));
-    case UD_CONJ: return named(g, text, cc_of(g, w));
+    case UD_OBL: return named(g, text, OBL, case_of(g, w));
+    case UD_NMOD: return named(g, text, NMOD, case_of(g, w));
+    case UD_ACL: return named(g, text, ACL, mark_of(g, w));
+    case UD_ADVCL: return named(g, text, ADVCL, mark_of(g, w));
+    case UD_CONJ: return named(g, text, CONJ, cc_of(g, w));
     default: return text;
     }
 }
