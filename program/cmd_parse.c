@@ -238,7 +238,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .types = r->f->types == 0,
                         .phrases = (GivenPhrases)r->f->spans,
                         .spelling = r->f->escape == ESCAPE_INPUT,
-                        .lines = r->style.format == &OUTPUT_CONLLU,
+                        .lines = r->style.format == &OUTPUT_CONLLU || r->style.format == &OUTPUT_JSON,
                         .notes = r->f->quiet ? NULL : &r->notes.notes,
                         .unread = r->f->keep_going ? &r->unread.notes : NULL };
     Status status = source_open(s, path, o, e);

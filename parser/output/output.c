@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "parser/output/output_internal.h"
+#include "treebank/conll.h"
 
 #define NAME_OF(NAME, name, about) name,
 #define TABLE(NAME, name, about) &OUTPUT_##NAME,
@@ -57,6 +58,10 @@ const WhyNote **output_arc_notes(const Written *written)
 void output_text(StrBuf *out, const Origin *origin, const Sentence *sent)
 {
     const Token *t = origin->tokens;
+    if (origin->rows) {
+        conll_text(out, origin->rows);
+        return;
+    }
     for (int w = 0; w < sent->n_words; w++) {
         if (t && t[w].part) continue; /* written with the first word of its token */
         if (w && (!t || !t[w].glued)) strbuf_putc(out, ' ');

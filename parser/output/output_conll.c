@@ -141,8 +141,7 @@ static void put_comments(StrBuf *out, const Written *x)
     put_scores(out, x);
     if (text) return;
     strbuf_puts(out, "# text = ");
-    if (o->rows) conll_text(out, o->rows);
-    else output_text(out, o, sent);
+    output_text(out, o, sent);
     strbuf_putc(out, '\n');
 }
 

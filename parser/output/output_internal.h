@@ -31,6 +31,6 @@ void output_tokens(StrBuf *out, const Origin *origin, int n);
 /* The name of the dependencies; NULL: not known. */
 const char *output_scheme(const Written *written);
 
-/* Appends the text of a sentence, every run of white space replaced by a blank; words separated by blanks where the
- * text is not known. */
+/* Appends the text of a sentence, every run of white space replaced by a blank; words separated by blanks, but for
+ * SpaceAfter=No of its rows, where the text is not known. */
 void output_text(StrBuf *out, const Origin *origin, const Sentence *sent);

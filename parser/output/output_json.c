@@ -27,7 +27,8 @@ static void put_why(StrBuf *out, const Model *m, const WhyNote *x)
 /* Is the member written? */
 #define HAS(style, NAME) output_has(style, OUTPUT_FIELD_##NAME)
 
-/* The text of the sentence: as it is in the input, or words separated by blanks where offsets are not known. */
+/* The text of the sentence: as it is in the input, or, where offsets are not known, words separated by blanks, but for
+ * SpaceAfter=No of CoNLL-U. */
 static void put_text(StrBuf *out, const OutputStyle *style, const Origin *o, const Sentence *sent, int n)
 {
     StrBuf joined = { 0 };

@@ -130,6 +130,8 @@ grep -P '^3\tdog\tdog\tN\tNN\tNumber=Sing\t[0-9]' out >/dev/null || complain 'an
 cp out once
 expect 'its own output' 0 "$lal" parse -m my.lal --input conll -f conllu once
 cmp -s out once || complain 'rows change when they are parsed again'
+expect 'JSON of rows' 0 "$lal" parse -m my.lal --input conll -f json given.conllu
+prints '"text": "thedog"'
 expect 'how sure' 0 "$lal" parse -m toy.lal --input conll -f conllu --confidence given.conllu
 cp out sure
 expect 'and again' 0 "$lal" parse -m toy.lal --input conll -f conllu --confidence sure
