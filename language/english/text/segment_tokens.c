@@ -136,6 +136,8 @@ static bool is_it_is(const Segmenter *s, size_t begin, size_t end)
         "a an the not been gonna gotta my your his our their i you he she we they me him us them "
         "these those nothing something anything everything everyone anyone someone so because "
         "if when where why what who how in on at for from with about of to as";
+    static const char alone[] = "ok okay fine true great cool good bad nice hard easy hot cold late early over gone "
+                                "done amazing awesome funny sad weird beautiful perfect wrong right free open closed";
     char word[16];
     const char *p = s->text.ptr + begin;
     size_t from = end + 1, to = from;
@@ -145,7 +147,8 @@ static bool is_it_is(const Segmenter *s, size_t begin, size_t end)
     while (to < s->text.len && is_plain((unsigned char)s->text.ptr[to])) to++;
     if (to < s->text.len && !strchr(" ,.!?\n", s->text.ptr[to])) return false;
     segment_lower_word(s->text, from, to, word, sizeof word);
-    return text_among(word, next);
+    bool ends = to == s->text.len || s->text.ptr[to] != ' ';
+    return text_among(word, next) || (ends && text_among(word, alone));
 }
 
 /* Appends bytes [begin, end), letters and digits of ASCII, as one token or two; s->chars are the characters before. */
@@ -218,7 +221,7 @@ static int number_end(const Segmenter *s, int from, int to)
     return i > from && digit(s, i - 1) ? i : from;
 }
 
-/* 7:30pm, 20km, $1.2tn: where the unit begins, or 0. After the sign of a currency more letters are units. */
+/* 7:30pm, 20km, 5-6kg, $1.2tn: where the unit begins, or 0. After the sign of a currency more letters are units. */
 static int unit(const Segmenter *s, int from, int to)
 {
     static const char units[] =
@@ -228,6 +231,7 @@ static int unit(const Segmenter *s, int from, int to)
     enum { LONGEST = 4 };
     char buf[LONGEST + 1] = { 0 };
     int i = number_end(s, from, to);
+    if (i > from && i + 1 < to && s->c.cp[i] == '-' && digit(s, i + 1)) i = number_end(s, i + 1, to);
     if (i == from || i == to || to - i > LONGEST) return 0;
     for (int k = i; k < to; k++) buf[k - i] = (char)(s->c.cp[k] < 128 ? s->c.cp[k] : '?');
     bool amount = from > 0 && segment_is_currency(s->c.cp[from - 1]) && text_among(buf, amounts);
@@ -366,7 +370,9 @@ static int cut_length(const Segmenter *s, const Core *r, int i)
     if (wide || segment_is_dash(c) || segment_is_open(c) || segment_is_close(c)) return 1;
     if (segment_is_double_quote(c)) return !(before && utf8_is_digit(before) && c == '"' && !next); /* 5" */
     if (c == '/' && clitic(s, r->start, i) && utf8_is_letter(next)) return 1;                       /* can't/won't */
-    if (c == '-' && segment_is_currency(next))                                                      /* $5m-$6m */
+    if (c == '%' && utf8_is_digit(before) && next == '-' && i + 2 < r->to && digit(s, i + 2)) return 1; /* 5%-6% */
+    if (c == '-' && i == r->start && i > r->from && s->c.cp[i - 1] == '%') return 1;
+    if ((c == '-' || c == '/') && segment_is_currency(next)) /* $5m-$6m */
         return utf8_is_digit(before) || (i - r->start < UNIT_MOST && unit(s, r->start, i));
     if (c == ',' || c == ';')
         return next && !(c == ',' && before && utf8_is_digit(before) && utf8_is_digit(next) && !r->list);
@@ -546,6 +552,14 @@ static int footnote(const Segmenter *s, int from, int to)
     return c[end - 1] == '.' && end == k && keeps_period(s, from, end) ? 0 : to - k;
 }
 
+/* 6'2" */
+static bool is_height(const Segmenter *s, int from, int to)
+{
+    int n = to - from;
+    return s->c.cp[to - 1] == '"' && n >= 4 && n <= 5 && digit(s, from) && segment_is_apostrophe(s->c.cp[from + 1]) &&
+           digit(s, from + 2) && digit(s, to - 2);
+}
+
 /* The length in code points of the token at the back of [from, to), 0 if the back is part of a word. */
 static int back(const Segmenter *s, int from, int to)
 {
@@ -574,7 +588,7 @@ static int back(const Segmenter *s, int from, int to)
         return k == from || c[k - 1] == '-' || c[k - 1] == '=' ? 0 : n; /* arrows are not split */
     }
     if (last == '`') return run_back(s, from, to);
-    if (segment_is_double_quote(last)) return 1;
+    if (segment_is_double_quote(last)) return !is_height(s, from, to);
     if (segment_is_apostrophe(last)) return trailing_apostrophe_word(s, from, to) ? 0 : 1;
     if (own_brackets(s, from, to)) return 0;
     if (segment_is_close(last)) { /* friend(s): a few letters in brackets at the end belong to the word */
