@@ -47,7 +47,7 @@ awk -F '\t' '
     /^$/ { last = 0 }
     NF == 10 && $1 + 0 > last { printf "%s%s", $2, $10 ~ /SpaceAfter=No/ ? "" : " " >file }
     NF == 10 && split($1, range, "-") == 2 { last = range[2] }' out
-blanks() { tr -s ' \n' ' ' <"$1"; }
+blanks() { tr -s ' \t\n' ' ' <"$1"; }
 for text in ???.txt; do
     [ -f "${text%.txt}.left" ] || [ "$(blanks "$text")" = "$(blanks "$text.again")" ] ||
         { complain "text of CoNLL-U: $text"; cat "$text.again"; }

@@ -183,7 +183,7 @@ static void mix(uint64_t *digest, size_t value) { *digest = rng_mix(*digest ^ va
 /* Recorded before there were shortcuts. Where rules change, look at the differences in texts, then record it again. */
 TEST(a_random_text_has_the_recorded_tokens_and_sentences)
 {
-    static const uint64_t want[] = { 0x5c886115a496a2fbu, 0xe2ec70ff75663403u, 0x771f800d7c74728cu,
+    static const uint64_t want[] = { 0xdcf8e096c7cfea2du, 0xe2ec70ff75663403u, 0x771f800d7c74728cu,
                                      0xcb74a0aac22d3cc7u };
     FREED(strbuf_fini) StrBuf text = { 0 };
     FREED(segmented_text_fini) SegmentedText t = { 0 };

@@ -78,12 +78,14 @@ enum { FIRST_OTHER, FIRST_LOWER, FIRST_CAPITAL, FIRST_ADDRESS };
 enum { LAST_OTHER, LAST_PERIOD, LAST_MARK, LAST_COLON, LAST_COMMA, LAST_FUNCTION, LAST_PREPOSITION };
 
 typedef struct Line {
-    size_t begin, end, mark; /* bytes, without blanks around; where its mark ends, `begin` if it has none */
-    int columns, word;       /* characters, with blanks before it; of its first word */
-    uint8_t row;             /* kind of its mark: a bullet, a time, 3.1 (a), a speaker (Ann: <ann> @ann Q. AGNES.) */
-    uint8_t first, last; /* how it begins and ends: ? and ! are LAST_MARK, ; is LAST_COLON, words like `of` FUNCTION */
-    uint8_t cells;       /* blanks within it: 2 where there are three or a tab, 1 where there are two */
+    size_t begin, end, mark;   /* bytes, without blanks around; where its mark ends, `begin` if it has none */
+    int columns, word, indent; /* characters, with blanks before it; of its first word; blanks before it */
+    uint8_t row;               /* kind of its mark: a bullet, a time, 3.1 (a), a speaker (Ann: <ann> @ann Q. AGNES.) */
+    /* how it begins and ends: ? ! and #tags are LAST_MARK, ; is LAST_COLON, words like `of` FUNCTION */
+    uint8_t first, last;
+    uint8_t cells;           /* blanks within it: 2 where there are three or a tab, 1 where there are two */
     bool one_word, capitals; /* all its letters are capitals */
+    bool lower;              /* its first letter after the mark is a small one */
     bool bare, aside;        /* it has no letters; it is all in brackets */
 } Line;
 

@@ -49,7 +49,7 @@ static Block block_around(const Layout *l)
     for (int i = low; i <= high; i++) {
         const Line *x = line_at(l, i);
         if (x->columns > b.width && !x->one_word) b.width = x->columns; /* a word may be long: an address */
-        b.capitals += x->first == FIRST_CAPITAL || x->row;
+        b.capitals += x->row ? !x->lower : x->first == FIRST_CAPITAL;
         b.periods += x->last == LAST_PERIOD;
         b.marks += x->last == LAST_PERIOD || x->last == LAST_MARK;
         b.rows[x->row]++;
@@ -96,14 +96,15 @@ static int break_between(bool row, const Line *a, const Line *b, const Block *bl
     bool full = !fits && (block->wrapped || a->columns >= LONG);
     bool lower = b->first == FIRST_LOWER && !b->row, capitals = !without_capitals(block);
     bool ended = a->last == LAST_MARK || a->last == LAST_PERIOD;
-    bool goes_on = a->last == LAST_FUNCTION || (a->last == LAST_PREPOSITION && (capitals || full || !lower));
+    bool hangs = b->indent > a->indent + 1 && !b->row; /* - item that\n  goes on */
+    bool goes_on = a->last == LAST_FUNCTION || (a->last == LAST_PREPOSITION && (capitals || full || hangs || !lower));
     /* rows of a dialogue, a log or a list, of a table, asides, and lines without a letter */
     if (row) return GAP_LINE;
-    if (a->cells + b->cells >= 2 && !(lower && full)) return GAP_LINE;
+    if (a->cells + b->cells >= 2 && !(lower && full && block->width >= LEAST_WIDTH)) return GAP_LINE;
     if (a->aside || b->aside || a->bare || (b->bare && !goes_on)) return GAP_LINE;
     if (a->last == LAST_COLON && !full && b->first != FIRST_ADDRESS) return GAP_LINE;
     /* the sentence goes on */
-    if (goes_on || (lower && !ended && capitals)) return full ? GAP_WRAPPED : GAP_SPACE;
+    if (goes_on || (lower && !ended && (capitals || hangs))) return full ? GAP_WRAPPED : GAP_SPACE;
     /* headings */
     if (a->capitals && !full && !lower) return GAP_LINE;
     if (b->capitals && !a->capitals && !(full && a->last == LAST_COMMA)) return GAP_LINE;
@@ -166,8 +167,9 @@ int segment_layout_gap(Layout *layout, size_t from, size_t to)
         move(l, row);
         return gap;
     }
-    if (line->cells < 2 && (!l->in_row || from > line->mark)) l->plain = line->end;
+    if (!line->cells && (!l->in_row || from > line->mark)) l->plain = line->end;
     bool mark = l->in_row && from <= line->mark;
-    bool cell = line->cells == 2 && (to - from > 1 || l->text.ptr[from] == '\t');
+    bool wide = to - from > 1 || l->text.ptr[from] == '\t';
+    bool cell = wide && (line->cells == 2 || !strchr(".?!\"')", l->text.ptr[from - 1])); /* two after a sentence */
     return mark || cell ? GAP_INSIDE : GAP_SPACE;
 }

@@ -117,6 +117,16 @@ static size_t speaker(StrView text, size_t i, size_t end)
     return i;
 }
 
+/* INFO [WARN] ERROR: in a log, after a time. */
+static size_t log_level(StrView text, size_t i, size_t end)
+{
+    static const char levels[] = "TRACE DEBUG INFO NOTICE WARN WARNING ERROR FATAL CRITICAL";
+    size_t next = segment_word_end(text, i, end), from = i, to = next;
+    if (from < to && strchr("[<(", text.ptr[from])) from++;
+    while (to > from && strchr("]>):", text.ptr[to - 1])) to--;
+    return text_view_among((StrView){ text.ptr + from, to - from }, levels) ? next : i;
+}
+
 static void find_mark(StrView text, Line *line)
 {
     static size_t (*const kinds[])(StrView, size_t, size_t) = {
@@ -127,10 +137,11 @@ static void find_mark(StrView text, Line *line)
         if (line->mark == line->begin) continue;
         line->row = (uint8_t)kind;
         if (kind != ROW_TIME) return;
-        size_t next = skip_blanks(text, line->mark, line->end); /* a time and who speaks */
+        size_t next = skip_blanks(text, line->mark, line->end); /* a time, and who speaks or how bad it is */
         if (next < line->end && text.ptr[next] == '-' && next + 1 < line->end)
             next = skip_blanks(text, next + 1, line->end);
         size_t name = next < line->end ? speaker(text, next, line->end) : next;
+        if (name == next) name = log_level(text, next, line->end);
         if (name > next) line->mark = name;
         return;
     }
@@ -143,7 +154,7 @@ static const char FUNCTION_WORDS[] =
     "a an the and or but nor of into onto upon than if because although while whose which where that these those my "
     "your his her our their he she we they";
 static const char GREETINGS[] = "Dear Hi Hello Hey Good"; /* Dear Ann, */
-static const char PREPOSITIONS[] = "at as by for from in on to with not very";
+static const char PREPOSITIONS[] = "at as by for from in on to with not very since during until between among about";
 
 static void find_end(StrView text, Line *line)
 {
@@ -154,10 +165,11 @@ static void find_end(StrView text, Line *line)
     size_t word = end;
     while (word > line->begin && p[word - 1] != ' ' && p[word - 1] != '\t') word--;
     char last = p[end - 1], form[9]; /* function words are short */
+    bool tag = (p[word] == '#' || p[word] == '@') && is_letter(last);
     StrView first = { p + line->begin, segment_word_end(text, line->begin, end) - line->begin };
     bool separate = word > line->begin + 1 && p[word - 2] == ';'; /* ; and */
     int abbreviation = last == '.' ? segment_abbreviation(text, word, end - 1) : ABBREV_NONE;
-    if (last == '?' || last == '!') line->last = LAST_MARK;
+    if (last == '?' || last == '!' || tag) line->last = LAST_MARK;
     else if (last == '.' && !abbreviation) line->last = LAST_PERIOD;
     else if (last == ':' || last == ';') line->last = LAST_COLON;
     else if (last == ',') line->last = text_view_among(first, GREETINGS) ? LAST_COLON : LAST_COMMA;
@@ -176,6 +188,7 @@ static void look_over(StrView text, Line *line)
     int numbers = 0;                     /* words of digits after the last word of letters */
     bool lower = false, letters = false; /* there are some */
     bool first = true, numbered = false; /* the word has a digit */
+    int words = 1;
     for (size_t i = line->begin, blanks = 0; i < line->end;) {
         int32_t c = utf8_next(text.ptr, line->end, &i);
         columns++;
@@ -187,6 +200,7 @@ static void look_over(StrView text, Line *line)
             if (blanks >= 3) line->cells = 2;
             else if (blanks == 2 && !line->cells) line->cells = 1;
             numbered = false;
+            words++;
             blanks = 0;
         }
         bool capital = utf8_is_upper(c), small = utf8_is_lower(c);
@@ -209,7 +223,8 @@ static void look_over(StrView text, Line *line)
             numbers++;
         }
     }
-    if (numbers >= 2 && !line->cells) line->cells = 1;
+    bool pair = numbers == 1 && words > 1 && words <= 3; /* alpha 1.0 */
+    if ((numbers >= 2 || pair) && !line->cells) line->cells = 1;
     line->columns += columns;
     line->capitals = upper >= 3 && !lower;
     line->bare = !letters;
@@ -226,7 +241,7 @@ bool segment_read_line(Line *line, StrView text, size_t *at, size_t to)
     while (line->end > line->begin && strchr(" \t\r", text.ptr[line->end - 1])) line->end--;
     line->mark = line->begin;
     if (line->begin == line->end) return true;
-    line->columns = (int)segment_columns(text, start, line->begin);
+    line->columns = line->indent = (int)segment_columns(text, start, line->begin);
     look_over(text, line);
     size_t word = segment_word_end(text, line->begin, line->end);
     line->word = (int)segment_columns(text, line->begin, word);
@@ -236,6 +251,8 @@ bool segment_read_line(Line *line, StrView text, size_t *at, size_t to)
     StrView first = { text.ptr + line->begin, word - line->begin };
     if (memchr(first.ptr, '@', first.len) || memchr(first.ptr, '/', first.len)) line->first = FIRST_ADDRESS;
     find_mark(text, line);
+    size_t after = skip_blanks(text, line->mark, line->end);
+    line->lower = after < line->end && is_lower(text.ptr[after]);
     find_end(text, line);
     return true;
 }
