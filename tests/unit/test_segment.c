@@ -386,7 +386,7 @@ TEST(markup_is_left_out)
         { "# One #\ntwo\n####### three\n#four", NULL, "One | two | ####### three | #four" },
         { "Title\n=====\nA b.\n\n* * *\n\nC d.", "Title | ===== | A b. | * * * | C d.", "Title | A b. | C d." },
         { "a <!-- b\nc --> d", "a <_!_-- b | c --> d", "a | d" },
-        { "- [x] one\n- two\n  three", "- [_x_] one | - two three", "one | two | three" },
+        { "- [x] one\n- two\n  three", "- [_x_] one | - two three", "one | two three" },
         { "a\n```\nb\n\nc\n```\nd", NULL, "a | d" },
         { "~~~~\na\n~~~\nb\n~~~~~\nc", NULL, "c" },
         { "a | b\n--|--\n1 | 2\nc", NULL, "c" },
