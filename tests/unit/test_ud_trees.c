@@ -248,3 +248,163 @@ TEST(clauses_and_nominals)
           { "(S (NP (NP (PRP They)) (DT all)) (VP (VBD laughed)) (. .))", "3/nsubj 1/det 0/root 3/punct",
             "They=nsubj<laughed all=det<They" });
 }
+
+TEST(clauses_as_subjects)
+{
+    CHECK({ "(S (NP (PRP They)) (VP (VBP say) (S (VP (VBG adding) (NP (NN salt)))) (VP (VBZ helps))) (. .))",
+            "2/nsubj 0/root 2/xcomp 3/dobj 2/ccomp 2/punct", "adding=csubj<helps helps=ccomp<say" },
+          { "(S (NP (PRP She)) (VP (VBZ thinks) (S (VP (VBG living) (ADVP (RB here)))) (VP (VBZ makes) (S (NP (PRP "
+            "him)) (ADJP (JJ happy))))) (. .))",
+            "2/nsubj 0/root 2/xcomp 3/advmod 2/ccomp 7/nsubj 5/acomp 2/punct", "living=csubj<makes" },
+          { "(S (NP (PRP I)) (VP (VBP guess) (SBAR (S (S (VP (VBG waiting) (ADVP (RBR longer)))) (VP (MD would) (VP "
+            "(VB be) (ADJP (JJR better))))))) (. .))",
+            "2/nsubj 0/root 7/csubj 3/advmod 7/aux 7/cop 2/ccomp 2/punct", "waiting=csubj<better" },
+          { "(S (NP (PRP We)) (VP (VBP know) (S (VP (VBG using) (NP (DT both)))) (VP (VBD was) (ADJP (JJ wrong)))) (. "
+            ".))",
+            "2/nsubj 0/root 2/xcomp 3/dobj 6/cop 2/ccomp 2/punct", "using=csubj<wrong" },
+          { "(S (NP (NP (NNP Ann)) (VP (VBG moving) (ADVP (RP out)))) (VP (VBZ has) (VP (VBN been) (ADJP (JJ hard)) "
+            "(PP (IN for) (NP (PRP him))))) (. .))",
+            "2/nsubj 6/csubj 2/advmod 6/aux 6/cop 0/root 6/prep 7/pobj 6/punct", "moving=csubj<hard Ann=nsubj<moving" },
+          { "(S (NP (NP (NNP Peter)) (VP (VBG leaving) (ADVP (RB early)))) (VP (VBD was) (NP (DT a) (NN surprise))) (. "
+            ".))",
+            "2/nsubj 6/csubj 2/advmod 6/cop 6/det 0/root 6/punct", "leaving=csubj<surprise" },
+          { "(S (NP (JJS Best)) (VP (VBZ is) (VP (VBG using) (NP (DT a) (NN map)))) (. .))",
+            "3/nsubj 3/aux 0/root 5/det 3/dobj 3/punct", "Best=root<ROOT using=csubj<Best" },
+          { "(S (NP (JJS Easiest)) (VP (VBZ is) (S (VP (TO to) (VP (VB call) (NP (PRP them)))))) (. .))",
+            "2/nsubj 0/root 4/aux 2/xcomp 4/dobj 2/punct", "call=csubj<Easiest" },
+          { "(S (NP (PRP You)) (VP (VBP know) (SBAR (WHADVP (WRB how) (RB hard)) (S (NP (PRP it)) (VP (VBZ is) (S (VP "
+            "(TO to) (VP (VB find) (NP (NN work))))))))) (. .))",
+            "2/nsubj 0/root 4/advmod 6/advmod 6/nsubj 2/ccomp 8/aux 6/xcomp 8/dobj 2/punct",
+            "find=csubj<hard hard=ccomp<know it=expl<hard" },
+          { "(S (NP (PRP I)) (VP (VBD forgot) (SBAR (WHADJP (WRB how) (JJ nice)) (S (NP (PRP it)) (VP (VBD was) (S (VP "
+            "(TO to) (VP (VB swim)))))))) (. .))",
+            "2/nsubj 0/root 4/advmod 6/dep 6/nsubj 2/ccomp 8/aux 6/xcomp 2/punct", "swim=csubj<nice" },
+          { "(S (NP (NP (PRP It))) (VP (VBD made) (S (NP (PRP me)) (ADJP (JJ happy)) (S (VP (TO to) (VP (VB see) (NP "
+            "(PRP you)) (ADVP (RB again))))))) (. .))",
+            "2/nsubj 0/root 4/nsubj 2/acomp 6/aux 4/xcomp 6/dobj 6/advmod 2/punct", "see=csubj<made It=expl<made" },
+          { "(S (NP (NP (PRP It))) (VP (VBZ makes) (S (NP (PRP her)) (ADJP (JJ sad))) (S (VP (TO to) (VP (VB leave) "
+            "(NP (PRP them)))))) (. .))",
+            "2/nsubj 0/root 4/nsubj 2/acomp 6/aux 2/xcomp 6/dobj 2/punct", "leave=csubj<makes It=expl<makes" },
+          { "(S (NP (NP (PRP It))) (VP (VBD made) (S (NP (PRP me)) (VP (VB feel) (ADJP (JJ good)) (S (VP (TO to) (VP "
+            "(VB help) (NP (PRP them)))))))) (. .))",
+            "2/nsubj 0/root 4/nsubj 2/ccomp 4/acomp 7/aux 4/xcomp 7/dobj 2/punct", "help=csubj<made" },
+          { "(S (NP (NP (PRP It))) (VP (VBD was) (NP (DT a) (NN pleasure)) (S (VP (TO to) (VP (VB meet) (NP (PRP$ "
+            "your) (NNS parents)))))) (. .))",
+            "4/nsubj 4/cop 4/det 0/root 6/aux 4/infmod 8/poss 6/dobj 4/punct", "meet=csubj<pleasure It=expl<pleasure" },
+          { "(S (NP (NP (PRP It))) (VP (VBZ is) (NP (PRP$ our) (NN job)) (S (VP (TO to) (VP (VB clean) (NP (DT the) "
+            "(NN kitchen)))))) (. .))",
+            "4/nsubj 4/cop 4/poss 0/root 6/aux 4/infmod 8/det 6/dobj 4/punct", "clean=csubj<job It=expl<job" },
+          { "(SBARQ (WHNP (WDT What) (DT a) (NN joy)) (S (VP (TO to) (VP (VB hear) (PP (IN from) (NP (PRP you)))))) (. "
+            "!))",
+            "3/det 3/det 0/root 5/aux 3/infmod 5/prep 6/pobj 3/punct", "hear=csubj<joy" },
+          { "(NP (NP (WDT What) (DT a) (NN shame)) (S (VP (TO to) (VP (VB lose) (NP (DT the) (NN game))))) (. .))",
+            "3/det 3/det 0/root 5/aux 3/infmod 7/det 5/dobj 3/punct", "lose=csubj<shame" },
+          { "(S (S (VP (VBN Attached))) (INTJ (UH please)) (VP (VB find) (NP (DT the) (NN contract))) (. .))",
+            "3/partmod 3/discourse 0/root 5/det 3/dobj 3/punct", "Attached=csubj<find find=root<ROOT" },
+          { "(S (S (VP (VBN Enclosed))) (INTJ (UH please)) (VP (VB find) (NP (DT a) (NN check))) (. .))",
+            "3/partmod 3/discourse 0/root 5/det 3/dobj 3/punct", "Enclosed=csubj<find" },
+          { "(SQ (VBZ Does) (NP (PRP it)) (VP (VB make) (NP (NP (NN sense)) (S (VP (TO to) (VP (VB wait)))))) (. ?))",
+            "3/aux 3/nsubj 0/root 3/dobj 6/aux 4/infmod 3/punct", "wait=csubj<make it=expl<make" },
+          { "(S (NP (PRP It)) (VP (VBZ makes) (NP (NP (DT no) (NN sense)) (S (VP (TO to) (VP (VB sell) (ADVP (RB "
+            "now))))))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 6/aux 4/infmod 6/advmod 2/punct", "sell=csubj<makes It=expl<makes" },
+          { "(S (NP (PRP It)) (VP (VBZ does) (RB n't) (VP (VB matter) (SBAR (WHADVP (WRB how)) (S (NP (PRP you)) (VP "
+            "(VBP do) (NP (DT that))))))) (. .))",
+            "4/nsubj 4/aux 4/neg 0/root 7/advmod 7/nsubj 4/ccomp 7/dobj 4/punct", "do=csubj<matter It=expl<matter" },
+          { "(S (NP (NP (PRP It))) (VP (VBZ bothers) (NP (PRP me)) (SBAR (IN that) (S (NP (PRP they)) (VP (VBD "
+            "lied))))) (. .))",
+            "2/nsubj 0/root 2/dobj 6/mark 6/nsubj 2/ccomp 2/punct", "lied=csubj<bothers It=expl<bothers" },
+          { "(S (NP (PRP It)) (VP (VBZ follows) (SBAR (IN that) (S (NP (DT the) (NN answer)) (VP (VBD was) (ADJP (JJ "
+            "wrong)))))) (. .))",
+            "2/nsubj 0/root 7/mark 5/det 7/nsubj 7/cop 2/ccomp 2/punct", "wrong=csubj<follows It=expl<follows" },
+          { "(S (NP (PRP It)) (VP (VBZ appears) (SBAR (IN that) (S (NP (PRP you)) (VP (VBD missed) (NP (DT a) (NN "
+            "page)))))) (. .))",
+            "2/nsubj 0/root 5/mark 5/nsubj 2/ccomp 7/det 5/dobj 2/punct", "missed=csubj<appears It=expl<appears" },
+          { "(S (ADJP (JJ Funny)) (SBAR (WHADVP (WRB how)) (S (NP (NNS things)) (VP (VBP change)))) (. .))",
+            "0/root 4/advmod 4/nsubj 1/dep 1/punct", "change=csubj<Funny" },
+          { "(S (ADJP (RB Too) (JJ bad)) (SBAR (S (NP (PRP you)) (VP (MD ca) (RB n't) (VP (VB come))))) (. .))",
+            "2/advmod 0/root 6/nsubj 6/aux 6/neg 2/ccomp 2/punct", "come=csubj<bad" },
+          { "(S (NP (NP (PRP It))) (VP (VBZ remains) (S (VP (TO to) (VP (VB be) (VP (VBN seen) (SBAR (IN whether) (S "
+            "(NP (PRP he)) (VP (MD will) (VP (VB win)))))))))) (. .))",
+            "2/nsubj 0/root 5/aux 5/auxpass 2/xcomp 9/mark 9/nsubj 9/aux 5/ccomp 2/punct", "win=csubj<remains" },
+          { "(S (NP (VBG Winning)) (VP (VBZ makes) (S (NP (PRP them)) (ADJP (JJ happy)))) (. .))",
+            "2/nsubj 0/root 4/nsubj 2/acomp 2/punct", "Winning=csubj<makes" },
+          { "(S (NP (VBG Seeing)) (VP (VBZ is) (VP (VBG believing))) (. .))", "3/nsubj 3/aux 0/root 3/punct",
+            "Seeing=csubj<believing" },
+          { "(S (NP (DT The) (NN offer)) (VP (VBD was) (ADJP (RB just) (RB too) (JJ good) (S (VP (TO to) (VP (VB "
+            "refuse)))))) (. .))",
+            "2/det 6/nsubj 6/cop 6/advmod 6/advmod 0/root 8/aux 6/xcomp 6/punct", "refuse=advcl<good" },
+          { "(S (NP (PRP It)) (VP (VBD was) (NP (DT a) (JJ good) (NN chance)) (SBAR (IN for) (S (NP (PRP me)) (VP (TO "
+            "to) (VP (VB learn)))))) (. .))",
+            "5/nsubj 5/cop 5/det 5/amod 0/root 9/mark 9/nsubj 9/aux 5/ccomp 5/punct", "learn=acl<chance" },
+          { "(S (NP (PRP He)) (VP (VBD was) (UCP (ADVP (RB there)) (CC and) (ADJP (JJ quick) (S (VP (TO to) (VP (VB "
+            "help))))))) (. .))",
+            "2/nsubj 0/root 2/advmod 3/cc 3/conj 7/aux 5/xcomp 2/punct", "help=advcl<quick" },
+          { "(S (NP (NP (PRP It))) (VP (VBD became) (ADJP (JJ clear) (PP (IN to) (NP (PRP me)))) (SBAR (IN that) (S "
+            "(NP (DT the) (NN plan)) (VP (VBD had) (VP (VBN failed)))))) (. .))",
+            "3/nsubj 3/cop 0/root 3/prep 4/pobj 10/mark 8/det 10/nsubj 10/aux 3/ccomp 3/punct",
+            "failed=csubj<became It=expl<became" },
+          { "(S (NP (NP (PRP It))) (VP (VBZ seems) (ADJP (JJ clear) (PP (IN to) (NP (PRP me)))) (SBAR (IN that) (S (NP "
+            "(PRP he)) (VP (VBZ is) (ADJP (JJ right)))))) (. .))",
+            "3/nsubj 3/cop 0/root 3/prep 4/pobj 9/mark 9/nsubj 9/cop 3/ccomp 3/punct", "right=csubj<seems" });
+}
+
+TEST(clauses_that_comment)
+{
+    CHECK({ "(S (NP (PRP He)) (VP (VBD left) (ADVP (RB early)) (, ,) (SBAR (WHNP (WDT which)) (S (VP (VBD surprised) "
+            "(NP (PRP us)))))) (. .))",
+            "2/nsubj 0/root 2/advmod 2/punct 6/nsubj 2/ccomp 6/dobj 2/punct", "surprised=advcl:relcl<left" },
+          { "(S (NP (PRP They)) (VP (VBD paid) (PRN (-LRB- -LRB-) (SBAR (WHNP (WDT which)) (S (NP (NN nobody)) (VP "
+            "(VBD expected)))) (-RRB- -RRB-))) (. .))",
+            "2/nsubj 0/root 6/punct 6/dobj 6/nsubj 2/ccomp 6/punct 2/punct", "expected=advcl:relcl<paid" },
+          { "(S (NP (PRP We)) (VP (VBD visited) (NP (NP (DT the) (NNS gardens)) (SBAR (WHNP (WDT which)) (S (VP (VBD "
+            "was) (ADJP (JJ wonderful))))))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 7/nsubj 7/cop 4/rcmod 2/punct", "wonderful=advcl:relcl<visited" },
+          { "(S (NP (PRP We)) (VP (VBD saw) (NP (NP (DT the) (NNS mountains)) (, ,) (SBAR (WHNP (WDT which)) (S (VP "
+            "(VBD was) (ADJP (JJ nice))))))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 4/punct 8/nsubj 8/cop 4/rcmod 2/punct", "nice=advcl:relcl<saw" },
+          { "(S (NP (PRP She)) (VP (VBD moved) (ADVP (RB there)) (PP (IN in) (NP (NP (CD 2010)) (, ,) (SBAR (WHNP (WDT "
+            "which)) (S (VP (VBD left) (NP (PRP him)) (ADVP (RB alone)))))))) (. .))",
+            "2/nsubj 0/root 2/advmod 2/prep 4/pobj 5/punct 8/nsubj 5/rcmod 8/dobj 8/advmod 2/punct",
+            "left=advcl:relcl<moved" },
+          { "(S (NP (PRP They)) (VP (VBD retired) (NP (DT the) (NNS ships)) (PP (IN in) (NP (NP (CD 2012)) (, ,) (SBAR "
+            "(WHNP (WDT which)) (S (ADVP (RB only)) (VP (VBZ leaves) (NP (PRP us)) (PP (IN with) (NP (CD two))))))))) "
+            "(. .))",
+            "2/nsubj 0/root 4/det 2/dobj 2/prep 5/pobj 6/punct 10/nsubj 10/advmod 6/rcmod 10/dobj 10/prep 12/pobj "
+            "2/punct",
+            "leaves=advcl:relcl<retired" },
+          { "(S (NP (PRP I)) (VP (VBP know) (NP (NP (DT the) (NNS people)) (SBAR (WHNP (WDT which)) (S (VP (VBD were) "
+            "(ADVP (RB there))))))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 6/nsubj 4/rcmod 6/advmod 2/punct", "there=acl:relcl<people" },
+          { "(S (NP (PRP They)) (VP (VBD bought) (NP (NP (CD two) (NNS cars)) (, ,) (SBAR (WHNP (WDT which)) (S (VP "
+            "(VBD were) (ADJP (JJ red))))))) (. .))",
+            "2/nsubj 0/root 4/num 2/dobj 4/punct 8/nsubj 8/cop 4/rcmod 2/punct", "red=acl:relcl<cars" },
+          { "(S (NP (NN Home)) (VP (VBZ is) (SBAR (WHADVP (WRB where)) (S (NP (DT the) (NN heart)) (VP (VBZ is))))) (. "
+            ".))",
+            "2/nsubj 0/root 6/advmod 5/det 6/nsubj 2/advcl 2/punct", "is=advcl:relcl<where where=root<ROOT" },
+          { "(S (NP (PRP I)) (VP (VBD walked) (ADVP (RB home)) (PP (IN from) (SBAR (WHADVP (WRB where)) (S (NP (PRP "
+            "he)) (VP (VBZ lives)))))) (. .))",
+            "2/nsubj 0/root 2/advmod 2/prep 7/advmod 7/nsubj 4/pcomp 2/punct",
+            "lives=advcl:relcl<where where=obl<walked" },
+          { "(S (NP (PRP They)) (VP (VBD came) (ADVP (ADVP (RB back)) (PP (IN to) (SBAR (WHADVP (WRB where)) (S (NP "
+            "(PRP they)) (VP (VBD started))))))) (. .))",
+            "2/nsubj 0/root 2/advmod 3/prep 7/advmod 7/nsubj 4/pcomp 2/punct", "started=advcl:relcl<where" },
+          { "(S (NP (PRP I)) (VP (VBD was) (ADVP (RB there)) (SBAR (WHADVP (WRB when)) (S (NP (PRP it)) (VP (VBD "
+            "happened))))) (. .))",
+            "2/nsubj 0/root 2/advmod 6/advmod 6/nsubj 2/advcl 2/punct", "happened=advcl<there" },
+          { "(S (NP (PRP He)) (VP (VBD was) (ADVP (RB away)) (SBAR (WHADVP (WRB when)) (S (NP (PRP we)) (VP (VBD "
+            "called))))) (. .))",
+            "2/nsubj 0/root 2/advmod 6/advmod 6/nsubj 2/advcl 2/punct", "called=advcl<away" },
+          { "(S (NP (PRP It)) (VP (VBD was) (NP (NP (NP (DT this) (NN kind)) (PP (IN of) (NP (NN work)))) (SBAR (WHNP "
+            "(WDT that)) (S (VP (VBD made) (S (NP (PRP him)) (ADJP (JJ rich)))))))) (. .))",
+            "4/nsubj 4/cop 4/det 0/root 4/prep 5/pobj 8/nsubj 4/rcmod 10/nsubj 8/xcomp 4/punct",
+            "made=advcl:relcl<kind It=expl<kind" },
+          { "(S (NP (PRP It)) (VP (VBZ is) (NP (NP (RB only) (DT the) (NN money)) (SBAR (WHNP (WDT that)) (S (VP (VBZ "
+            "matters)))))) (. .))",
+            "5/nsubj 5/cop 5/advmod 5/det 0/root 7/nsubj 5/rcmod 5/punct", "matters=advcl:relcl<money It=expl<money" },
+          { "(S (NP (PRP It)) (VP (VBD was) (PP (IN in) (NP (NNP May))) (SBAR (IN that) (S (NP (PRP he)) (VP (VBD "
+            "left))))) (. .))",
+            "2/nsubj 0/root 2/prep 3/pobj 7/mark 7/nsubj 2/ccomp 2/punct", "left=advcl:relcl<May It=expl<May" },
+          { "(S (NP (PRP It)) (VP (VBD was) (NP (NP (NNP Ann)) (SBAR (WHNP (WP who)) (S (VP (VBD called)))))) (. .))",
+            "3/nsubj 3/cop 0/root 5/nsubj 3/ccomp 3/punct", "called=advcl:relcl<Ann It=expl<Ann" });
+}

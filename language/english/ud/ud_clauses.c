@@ -6,6 +6,8 @@
 
 #include "language/english/ud/lemma.h"
 
+enum { MAKING_MOST = 3 }; /* arcs from an infinitive up to "make" */
+
 /* Words whose clause with "what", "how" or "if" is a question: "he knows what it is". */
 #define ASKING                                                                                                 \
     "know knows knew known knowing see sees saw seen seeing tell tells told telling ask asks asked asking "    \
@@ -67,6 +69,9 @@ static int relative_word(const UdTree *t, int c)
     return fits ? wh : 0;
 }
 
+/* Prepositions before a place or time: "from where I live". */
+#define PLACES "to from near beyond past around toward towards until since"
+
 /* Predicates of a subject that is a question: "what he wants is unclear". */
 #define UNSETTLED "unclear clear unknown certain uncertain obvious matter matters mystery question"
 
@@ -76,7 +81,8 @@ static bool is_csubj(UdRelation r) { return r == UD_CSUBJ || r == SD_CSUBJPASS; 
 static bool is_question(const UdTree *t, int be)
 {
     int subject = ud_kid(t, be, UD_NSUBJ);
-    return subject && subject < be && ud_tag_among(t, subject, TAG_NN | TAG_NNS);
+    return subject && subject < be && ud_tag_among(t, subject, TAG_NN | TAG_NNS) &&
+           !(ud_tag_among(t, be + 1, TAG_WRB) && ud_word_among(t, be + 1, "where") && !ud_kid(t, subject, UD_DET));
 }
 
 /* "He likes what he sees": in UD "what" is the object and "he sees" its relative clause; but "He knows what it is". */
@@ -86,8 +92,11 @@ static void free_relative(UdTree *t, int c)
     UdRelation r = t->w[c].relation;
     bool of_be = ud_is_be(t, h), noun = wh && ud_word_among(t, wh, "what whatever whoever");
     bool adverb = wh && ud_tag_among(t, wh, TAG_WRB), where = r == UD_ADVCL && of_be && adverb && wh > h;
+    bool place = r == SD_PCOMP && adverb && ud_word_among(t, wh, "where when") && ud_word_among(t, h, PLACES);
     if (!wh || (r != UD_CCOMP && r != SD_PCOMP && !is_csubj(r) && !where)) return;
-    if (is_csubj(r) ? !noun || ud_word_among(t, h, UNSETTLED) : !of_be && !(noun && !ud_word_among(t, h, ASKING)))
+    if (where && ud_tag_among(t, wh - 1, TAG_RB) && ud_word_among(t, wh - 1, "there here back away home")) return;
+    if (is_csubj(r) ? !noun || ud_word_among(t, h, UNSETTLED)
+                    : !of_be && !place && !(noun && !ud_word_among(t, h, ASKING)))
         return;
     if (of_be && (ud_word_among(t, wh, "whether") || (adverb && is_question(t, h)))) return;
     t->w[wh].head = h;
@@ -168,28 +177,18 @@ static int result_of(const UdTree *t, int c, int h)
     return ud_tag_among(t, w, TAG_JJ | TAG_RB) && t->w[w].head == h && w > h && has_so(t, w) ? w : 0;
 }
 
-/* "It became clear that", "it remains to be seen": the adjective depends on the verb, which has "it" as its subject. */
-static void extrapose_from(UdTree *t, int w, int verb)
-{
-    int it = ud_kid(t, verb, UD_NSUBJ);
-    UdRelation r = t->w[w].relation;
-    if (!it || it > verb || !ud_word_among(t, it, "it") || (r != UD_CCOMP && !has_to(t, w))) return;
-    t->w[it].relation = UD_EXPL;
-    t->w[w].head = verb;
-    t->w[w].relation = UD_CSUBJ;
-}
-
 /* Is clause c, which begins with a relative word, apart from the predicate h of "it is", or does h name what needs no
  * relative clause? */
 static bool is_cleft(const UdTree *t, int c, int h)
 {
-    int begin = t->begin[c], det = ud_kid(t, h, UD_DET);
+    int begin = t->begin[c], det = ud_kid(t, h, UD_DET), be = ud_kid(t, h, UD_COP);
     if (begin <= h || !ud_word_among(t, begin, "that which who whom")) return false;
     if (t->w[h].via) return t->w[c].relation != SD_RCMOD && ud_word_among(t, begin, "that");
     if (!ud_is_nominal(t, h) || !ud_tag_among(t, begin, TAG_WDT | TAG_WP)) return false;
-    if (t->w[c].relation != SD_RCMOD) return true;
+    if (t->w[c].relation != SD_RCMOD || strcmp(t->w[c].around, "VP") == 0) return true;
     return !ud_tag_among(t, begin - 1, TAG_COMMA) &&
-           (ud_tag_among(t, h, TAGS_PROPER | TAG_PRP) || (det && ud_word_among(t, det, "this that these those")));
+           (ud_tag_among(t, h, TAGS_PROPER | TAG_PRP) || ud_word_among(t, be + 1, "only just precisely") ||
+            (det && ud_word_among(t, det, "this that these those")));
 }
 
 /* "It is the Senate that will fail", "it was in May that he left": the clause does not modify the predicate. */
@@ -198,25 +197,98 @@ static void cleft(UdTree *t, int c)
     int h = t->w[c].head, it = ud_kid(t, h, UD_NSUBJ);
     UdRelation r = t->w[c].relation;
     if (r != UD_DEP && r != SD_RCMOD && r != UD_CCOMP && r != UD_ADVCL) return;
+    if (!it && r == SD_RCMOD && t->w[h].via) { /* "it is this kind of thing that helps" */
+        h = t->w[h].head;
+        it = ud_kid(t, h, UD_NSUBJ);
+    }
     if (c < h || !it || it > h || !ud_word_among(t, it, "it") || !ud_kid(t, h, UD_COP)) return;
     if (!ud_is_clause(t, c) || !is_cleft(t, c, h)) return;
     t->w[it].relation = UD_EXPL;
+    t->w[c].head = h;
     t->w[c].relation = UD_ADVCL_RELCL;
 }
 
-/* "Good to see you", "must be nice having money": an adjective without a subject has the clause as one. */
+/* Does "it" or nothing at all stand where the subject of the first of some conjuncts would, h being another one? */
+static bool lacks_subject(const UdTree *t, int h)
+{
+    int first = t->w[h].relation == UD_CONJ ? t->w[h].head : h;
+    return !ud_kid(t, h, UD_NSUBJ) && !ud_kid(t, h, SD_NSUBJPASS) && !ud_kid(t, h, UD_EXPL) &&
+           !ud_kid(t, h, UD_CSUBJ) && !ud_kid(t, first, UD_NSUBJ) && !ud_kid(t, first, SD_NSUBJPASS);
+}
+
+/* "Good to see you", "must be nice having money", "funny how it works": an adjective without a subject has the clause
+ * as one. */
 static void bare_adjective(UdTree *t, int c)
 {
-    int h = t->w[c].head;
+    int h = t->w[c].head, marker = mark_of(t, c);
     UdRelation r = t->w[c].relation;
-    if ((r != UD_XCOMP && r != UD_ADVCL) || c < h || !ud_tag_among(t, h, TAGS_ADJECTIVE)) return;
+    if (c < h || !ud_tag_among(t, h, TAGS_ADJECTIVE)) return;
     if (t->w[h].head && t->w[h].relation != UD_CONJ && t->w[h].relation != UD_PARATAXIS) return;
+    if (!lacks_subject(t, h)) return;
+    if (r == UD_CCOMP || (r == UD_DEP && ud_tag_among(t, t->begin[c], TAGS_WH))) {
+        if (ud_word_among(
+                t, h,
+                "bad funny likely unlikely strange weird odd nice good great amazing interesting sad possible "
+                "true incredible unbelievable"))
+            t->w[c].relation = UD_CSUBJ;
+        return;
+    }
     bool gerund = ud_tag_among(t, c, TAG_VBG) && ud_kid(t, h, UD_COP);
-    int marker = mark_of(t, c);
-    if (!(has_to(t, c) || gerund) || (marker && !ud_word_among(t, marker, "for"))) return;
-    if (ud_kid(t, h, UD_NSUBJ) || ud_kid(t, h, UD_EXPL) || ud_kid(t, h, UD_CSUBJ)) return;
+    if ((r != UD_XCOMP && r != UD_ADVCL) || !(has_to(t, c) || gerund)) return;
+    if (marker && !ud_word_among(t, marker, "for")) return;
     bool stranded = ud_tag_among(t, t->kids[t->first[c + 1] - 1], TAG_IN); /* "hard to get into" */
-    if (!stranded && !ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE " glad sorry pleased")) t->w[c].relation = UD_CSUBJ;
+    if (!stranded && !ud_word_among(t, h - 1, "too") &&
+        !ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE " glad sorry pleased surprised available quick enough"))
+        t->w[c].relation = UD_CSUBJ;
+}
+
+/* Nouns that say what it is like to do something: "it was a pleasure to meet you", "what a joy to see you". */
+#define JUDGING                                                                                           \
+    "pleasure joy shame delight relief treat waste honor honour privilege pain nightmare hassle mistake " \
+    "disappointment surprise thrill blessing pity chore job duty idea problem crime sin fun move bonus"
+
+/* The clause of such a noun, which "it is" or "what a" comes before. */
+static void judged(UdTree *t, int c)
+{
+    int h = t->w[c].head, what = h ? t->begin[h] : 0, it = ud_kid(t, h, UD_NSUBJ);
+    UdRelation r = t->w[c].relation;
+    bool to = has_to(t, c), gerund = (r == SD_PARTMOD || r == SD_VMOD) && ud_tag_among(t, c, TAG_VBG);
+    if (c < h || !ud_word_among(t, h, JUDGING) || t->w[h].via) return;
+    if (!gerund && (!to || (r != SD_INFMOD && r != SD_VMOD && r != UD_XCOMP && r != UD_DEP))) return;
+    bool exclaims = ud_word_among(t, what, "what") && ud_word_among(t, what + 1, "a an");
+    bool of_it = it && it < h && ud_word_among(t, it, "it") && ud_kid(t, h, UD_COP);
+    if (!exclaims && !of_it) return;
+    t->w[c].relation = UD_CSUBJ;
+    if (of_it) t->w[it].relation = UD_EXPL;
+}
+
+/* Makes clause c the subject of verb, whose "it" stands for it. */
+static void extrapose_to(UdTree *t, int c, int verb)
+{
+    int it = ud_kid(t, verb, UD_NSUBJ);
+    if (!it || it > verb || !ud_word_among(t, it, "it")) return;
+    t->w[it].relation = UD_EXPL;
+    t->w[c].head = verb;
+    t->w[c].relation = UD_CSUBJ;
+}
+
+/* "It made me happy to see you", "it made me feel good to help", "it makes sense to wait": what makes is the
+ * infinitive. */
+static void extrapose_from_make(UdTree *t, int c)
+{
+    int verb = t->w[c].head, last = t->begin[c] - 1;
+    UdRelation r = t->w[c].relation;
+    bool open = r == UD_XCOMP || r == UD_ADVCL || r == SD_INFMOD || r == SD_VMOD;
+    if (!open || c < verb || last < 1 || !has_to(t, c)) return;
+    bool mood =
+        ud_tag_among(t, last, TAGS_ADJECTIVE) &&
+        !ud_word_among(t, last, "able unable ready willing unwilling eager likely unlikely hard harder easy easier");
+    if (!mood && !ud_word_among(t, last, "sense")) return;
+    for (int k = 0; k < MAKING_MOST && verb && !ud_word_among(t, verb, "make makes made making"); k++) {
+        if (!mood ? verb != last : !ud_tag_among(t, verb, TAGS_ADJECTIVE) && !ud_word_among(t, verb, "feel")) return;
+        verb = t->w[verb].head;
+    }
+    if (verb && ud_tag_among(t, verb, TAGS_VERB)) extrapose_to(t, c, verb);
 }
 
 /* "It is said that he left", "it was decided to wait": the subject of a passive stands after it. */
@@ -248,31 +320,49 @@ static void raised_existence(UdTree *t, int c)
     t->w[c].relation = UD_NSUBJ;
 }
 
+/* Verbs whose subject "it" stands for the clause after them; for one with "that"; and with none of these words
+ * ("it appears you left"). */
+#define TAKING "take takes took taken matter matters mattered hurt hurts suck sucks sucked pay pays"
+#define HAPPENING                                                                                                \
+    "matter matters mattered bother bothers bothered boggle boggles boggled follow follows followed suck sucks " \
+    "sucked hurt hurts appear appears appeared"
+
 /* "It is hard to say", "it is hard for me to say": the clause is the subject, "it" an expletive. */
 static void extrapose(UdTree *t, int w)
 {
     int h = t->w[w].head, it = ud_kid(t, h, UD_NSUBJ), mark = mark_of(t, w);
     UdRelation r = t->w[w].relation;
+    if (!h || w < h) return;
     if (r == UD_ADVCL && mark && ud_word_among(t, mark, "for") && has_to(t, w) && ud_tag_among(t, h, TAGS_ADJECTIVE))
         r = UD_XCOMP;
-    if (h && w > h && t->w[h].relation == UD_XCOMP && ud_tag_among(t, h, TAGS_ADJECTIVE) && !ud_kid(t, h, UD_COP) &&
-        (r == UD_XCOMP || r == UD_CCOMP))
-        extrapose_from(t, w, t->w[h].head);
-    if (!h || w < h || !it || it > h || !ud_word_among(t, it, "it") || (r != UD_XCOMP && r != UD_CCOMP)) return;
+    if (r == UD_DEP && mark && ud_word_among(t, mark, "that whether")) r = UD_CCOMP;
+    if (r != UD_XCOMP && r != UD_CCOMP) return;
+    bool noun = ud_is_nominal(t, h) && r == UD_CCOMP && mark && strcmp(t->w[w].around, "VP") == 0;
+    bool seen = r == UD_CCOMP && ud_word_among(t, h, "seen");
+    if (t->w[h].relation == UD_XCOMP && (noun || seen || ud_tag_among(t, h, TAGS_ADJECTIVE)) && !ud_kid(t, h, UD_COP) &&
+        (r == UD_CCOMP || has_to(t, w)))
+        extrapose_to(t, w, t->w[h].head); /* "it became clear that", "it remains to be seen whether" */
+    if (!it || !ud_word_among(t, it, "it")) return;
+    if (it > h && !ud_tag_among(t, h - 1, TAG_WRB)) return; /* "how hard it is to say" */
+    if (ud_word_among(t, h, "chance time opportunity way place day moment reason")) {
+        if (r == UD_CCOMP && has_to(t, w)) t->w[w].relation = SD_INFMOD;
+        return;
+    }
     if (r == UD_CCOMP && result_of(t, w, h)) return;
     if (r == UD_CCOMP &&
-        (mark ? !ud_word_among(t, mark, "that whether if for") : ud_tag_among(t, t->begin[w] - 1, TAG_COMMA)))
+        (ud_tag_among(t, t->begin[w] - 1, TAG_COLON) ||
+         (mark ? !ud_word_among(t, mark, "that whether if for") : ud_tag_among(t, t->begin[w] - 1, TAG_COMMA))))
         return;
-    bool predicate = ud_kid(t, h, UD_COP) && (r == UD_CCOMP || has_to(t, w) || ud_tag_among(t, w, TAG_VBG));
-    bool verb = ud_word_among(t, h,
-                              "take takes took taken makes sense seems seem seemed appears appeared turns turned "
-                              "looks looked feels sounds happens happened");
+    bool to = has_to(t, w), predicate = ud_kid(t, h, UD_COP) && (r == UD_CCOMP || to || ud_tag_among(t, w, TAG_VBG));
     if (predicate && ud_word_among(t, h, "able ready willing likely going unable sure supposed glad happy worth"))
-        predicate = false;
-    if (!predicate && !(verb && (r == UD_CCOMP || has_to(t, w)))) return;
-    if (verb && r == UD_XCOMP && !ud_word_among(t, h, "take takes took taken")) return;
+        predicate = r == UD_CCOMP && ud_word_among(t, h, "likely");
+    bool subject = predicate || (r == UD_CCOMP ? ud_word_among(t, h, HAPPENING) : to && ud_word_among(t, h, TAKING));
+    bool expletive = r == UD_CCOMP && ud_word_among(t, h,
+                                                    "take takes took taken makes sense seems seem seemed turns turned "
+                                                    "looks looked feels sounds happens happened");
+    if (!subject && !expletive) return;
     t->w[it].relation = UD_EXPL;
-    if (predicate || ud_word_among(t, h, "take takes took taken")) t->w[w].relation = UD_CSUBJ;
+    if (subject) t->w[w].relation = UD_CSUBJ;
 }
 
 /* Is an infinitive below h, with the "to" at word `to`, a complement rather than a purpose? */
@@ -351,6 +441,8 @@ bool ud_clauses(UdTree *tree)
     for (int w = 1; w <= tree->n; w++) {
         cleft(tree, w);
         bare_adjective(tree, w);
+        judged(tree, w);
+        extrapose_from_make(tree, w);
         extrapose(tree, w);
         extrapose_passive(tree, w);
         raised_existence(tree, w);

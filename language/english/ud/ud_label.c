@@ -274,6 +274,7 @@ static UdRelation unnamed(const UdTree *t, int w)
 static UdRelation relative(const UdTree *t, int w)
 {
     int h = t->w[w].head;
+    if (w < h) return UD_PARATAXIS;
     if (ud_word_among(t, t->begin[w], "than as")) return UD_ADVCL;
     if (ud_tag_among(t, h, TAG_RB | TAG_WRB) ||
         ud_word_among(t, h, "anyplace anytime anywhere everywhere somewhere everytime"))

@@ -8,6 +8,8 @@
 #define FINITE (TAG_VBD | TAG_VBZ | TAG_VBP | TAG_MD)
 #define CLAUSES "S SQ SINV SBARQ"
 
+enum { ABOVE_MOST = 20 }; /* arcs from a relative clause up to the predicate that it is about */
+
 /* The word after `word` that is no adverb, at most three on. */
 static int after_adverbs(const UdTree *t, int word)
 {
@@ -36,6 +38,27 @@ static bool may_be_subject(const UdTree *t, const UdPhrase *p)
     return to || gerund;
 }
 
+/* "Blinking helps": a form in -ing that is no noun, since nothing that modifies nouns stands with it. */
+static void bare_gerund(UdTree *t, int c)
+{
+    UdRelation r = t->w[c].relation;
+    if ((r != UD_NSUBJ && r != SD_NSUBJPASS) || !ud_tag_among(t, c, TAG_VBG) || t->w[c].head < c) return;
+    for (int k = t->first[c]; k < t->first[c + 1] && k < t->first[c] + UD_KIDS_MOST; k++) {
+        UdRelation kid = t->w[t->kids[k]].relation;
+        if (kid == UD_DET || kid == UD_AMOD || kid == SD_POSS || kid == SD_NN || kid == SD_NUM) return;
+    }
+    t->w[c].relation = r == UD_NSUBJ ? UD_CSUBJ : SD_CSUBJPASS;
+}
+
+/* "Attached please find the letter" */
+static void attached(UdTree *t, int w)
+{
+    int find = w + 1 + ud_word_among(t, w + 1, "please");
+    if (!ud_word_among(t, w, "attached enclosed") || find > t->n || !ud_word_among(t, find, "find")) return;
+    if (t->w[find].head == w) ud_promote(t, find, w, UD_CSUBJ, NULL);
+    else if (t->w[w].head == find) t->w[w].relation = UD_CSUBJ;
+}
+
 /* The phrase of the predicate after phrase p, a sibling: asides may stand between. -1: there is none. */
 static int predicate_after(const UdTree *t, const UdPhrase *p)
 {
@@ -62,22 +85,111 @@ static void clausal_subject(UdTree *t, const UdPhrase *p)
     if (!c || !h || h <= p->last || !text_among(p->label, "SBAR S") || !ud_phrase_among(t, p->up, CLAUSES)) return;
     bool asked =
         ud_phrase_among(t, p->up, "SQ") && p->first > t->phrases[p->up].first && ud_tag_among(t, p->first - 1, FINITE);
-    if (!(asked || verb_after(t, p)) || !may_be_subject(t, p) || has_subject(t, h)) return;
+    bool named = t->w[c].head == h && (t->w[c].relation == UD_NSUBJ || t->w[c].relation == SD_NSUBJPASS);
+    if (!(asked || verb_after(t, p)) || !may_be_subject(t, p) || (!named && has_subject(t, h))) return;
     bool passive = ud_kid(t, h, SD_AUXPASS) != 0, prepositional = t->w[c].relation == SD_PREP;
     if (!ud_hang(t, c, h, passive ? SD_CSUBJPASS : UD_CSUBJ) || !prepositional) return;
     for (int k = t->first[c]; k < t->first[c + 1]; k++) /* "following the talent" as "according to him" */
         if (t->w[t->kids[k]].relation == SD_POBJ) t->w[t->kids[k]].relation = SD_DOBJ;
 }
 
+/* "They say adding salt helps": a gerund that the tree has as the object of a verb, before a finite verb that lacks a
+ * subject. */
+static void gerund_before_verb(UdTree *t, const UdPhrase *p)
+{
+    int c = p->head, q = (int)(p - t->phrases);
+    if (!c || !text_among(p->label, "S") || !ud_tag_among(t, p->first, TAG_VBG)) return;
+    while (t->phrases[q].after < 0 && t->phrases[q].last == p->last &&
+           ud_phrase_among(t, t->phrases[q].up, "VP S SBAR"))
+        q = t->phrases[q].up;
+    const UdPhrase *around = &t->phrases[q];
+    if (around->after < 0 || around->last != p->last || !ud_phrase_among(t, around->after, "VP")) return;
+    if (around == p && !ud_phrase_among(t, p->up, "VP")) return;
+    int h = t->phrases[around->after].head, verb = after_adverbs(t, p->last);
+    if (!h || !verb || verb > h || !ud_tag_among(t, verb, FINITE) || has_subject(t, h) || t->w[h].relation == UD_CONJ)
+        return;
+    (void)ud_hang(t, c, h, ud_kid(t, h, SD_AUXPASS) ? SD_CSUBJPASS : UD_CSUBJ);
+}
+
+/* "Ann moving in was a surprise": names and pronouns have no participle that tells them apart from others. */
+static void gerund_with_subject(UdTree *t, int c)
+{
+    int n = t->w[c].head, h = t->w[n].head;
+    UdRelation r = t->w[c].relation, as = t->w[n].relation;
+    if (c != n + 1 || !ud_tag_among(t, c, TAG_VBG) || (r != SD_PARTMOD && r != SD_VMOD) || h < c) return;
+    if ((as != UD_NSUBJ && as != SD_NSUBJPASS) || !ud_tag_among(t, n, TAG_NNP | TAG_PRP) || ud_kid(t, n, UD_DET))
+        return;
+    t->w[c].head = h;
+    t->w[c].relation = as == UD_NSUBJ ? UD_CSUBJ : SD_CSUBJPASS;
+    t->w[n].head = c;
+    t->w[n].relation = UD_NSUBJ;
+}
+
+/* "Best is using a map", "easiest is to call": the adjective is the predicate. */
+static void fronted_adjective(UdTree *t, int a)
+{
+    int be = a + 1, h = t->w[a].head;
+    if (t->w[a].relation != UD_NSUBJ ||
+        !ud_word_among(t, a, "best worst easiest hardest safest simplest cheapest better"))
+        return;
+    int clause = h == be ? ud_kid(t, be, UD_XCOMP) : h;
+    if (!ud_is_be(t, be) || ud_kid(t, a, UD_DET) || !clause || clause <= be) return;
+    if (h != be && (t->w[be].head != h || t->w[be].relation != UD_AUX || !ud_tag_among(t, h, TAG_VBG))) return;
+    ud_promote(t, a, h, UD_CSUBJ, NULL);
+    t->w[clause].head = a;
+    t->w[clause].relation = UD_CSUBJ;
+    t->w[be].head = a;
+    t->w[be].relation = UD_COP;
+}
+
+/* "How hard it is to change": the adjective is the predicate, wherever the arcs have it. */
+static void asked_degree(UdTree *t, int be)
+{
+    int it = be - 1, a = be - 2;
+    if (a < 2 || !ud_is_be(t, be) || !ud_word_among(t, it, "it") || t->w[it].head != be || t->w[a].head != be) return;
+    if (ud_tag_among(t, a, TAG_JJ | TAG_RB) && ud_word_among(t, a - 1, "how") && t->w[a - 1].head == a &&
+        (ud_kid(t, be, UD_XCOMP) || ud_kid(t, be, UD_CCOMP)))
+        ud_promote(t, a, be, UD_COP, NULL);
+}
+
+/* The predicate of the clause around word w. 0: there is none. */
+static int predicate_around(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    for (int k = 0; k < ABOVE_MOST && h && !ud_is_clause(t, h); k++) h = t->w[h].head;
+    return h && ud_is_clause(t, h) ? h : 0;
+}
+
+/* "We left in 2010, which hurt them", "they saw the gardens, which was wild": no year does anything, and the verb does
+ * not agree with its antecedent, so that the clause says something of the whole clause around it. */
+static bool is_no_antecedent(const UdTree *t, int c)
+{
+    int wh = ud_kid(t, c, UD_NSUBJ), verb = c, n = t->w[c].head;
+    if (!wh || !ud_word_among(t, wh, "which") || n > wh) return false;
+    if (ud_tag_among(t, n, TAG_CD)) return strlen(t->w[n].form) == 4 && ud_tag_among(t, n + 1, TAG_COMMA);
+    for (int k = t->first[c]; k < t->first[c + 1] && t->kids[k] < c; k++) {
+        UdRelation r = t->w[t->kids[k]].relation;
+        if (verb == c && (r == UD_AUX || r == UD_COP || r == SD_AUXPASS)) verb = t->kids[k];
+    }
+    return ud_tag_among(t, n, TAG_NNS | TAG_NNPS) && (ud_tag_among(t, verb, TAG_VBZ) || ud_word_among(t, verb, "was"));
+}
+
 /* "He left, which pleased me": a relative clause beside a verb says something of the whole clause. */
 static void comment(UdTree *t, const UdPhrase *p)
 {
-    int c = p->head, h = p->up >= 0 ? t->phrases[p->up].head : 0, wh = p->first;
-    if (!c || !h || h >= p->first || !text_among(p->label, "SBAR") || !ud_phrase_among(t, p->up, CLAUSES " VP ADJP"))
-        return;
+    int up = ud_phrase_among(t, p->up, "PRN") ? t->phrases[p->up].up : p->up, wh = p->first;
+    int c = p->head, h = up >= 0 ? t->phrases[up].head : 0;
+    if (!c || !text_among(p->label, "SBAR")) return;
     if (ud_tag_among(t, wh, TAG_IN) && wh < p->last) wh++;
-    if (!ud_word_among(t, wh, "which") || !ud_tag_among(t, p->first - 1, TAG_COMMA | TAG_COLON | TAG_LRB)) return;
-    (void)ud_hang(t, c, h, UD_ADVCL_RELCL);
+    if (!ud_word_among(t, wh, "which")) return;
+    if (t->w[c].relation == SD_RCMOD && is_no_antecedent(t, c)) {
+        h = predicate_around(t, t->w[c].head);
+        if (h) (void)ud_hang(t, c, h, UD_ADVCL_RELCL);
+        return;
+    }
+    if (!h || h >= p->first || !ud_phrase_among(t, up, CLAUSES " VP ADJP")) return;
+    if (t->w[c].relation == SD_RCMOD && t->w[c].head == h && !ud_is_clause(t, h)) return;
+    if (ud_tag_among(t, p->first - 1, TAG_COMMA | TAG_COLON | TAG_LRB)) (void)ud_hang(t, c, h, UD_ADVCL_RELCL);
 }
 
 /* "Go wherever you like": a free relative that is an adverb. */
@@ -146,10 +258,18 @@ bool ud_roles(UdTree *tree)
 {
     for (int p = 0; p < tree->n_phrases; p++) {
         clausal_subject(tree, &tree->phrases[p]);
+        gerund_before_verb(tree, &tree->phrases[p]);
         comment(tree, &tree->phrases[p]);
         free_adverb(tree, &tree->phrases[p]);
     }
-    for (int w = 1; w + 2 < tree->n; w++) gerund_subject(tree, w);
+    for (int w = 1; w + 2 < tree->n; w++) {
+        gerund_subject(tree, w);
+        gerund_with_subject(tree, w);
+        bare_gerund(tree, w);
+        attached(tree, w);
+        fronted_adjective(tree, w);
+        asked_degree(tree, w);
+    }
     return true;
 }
 
