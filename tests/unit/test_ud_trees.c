@@ -408,3 +408,51 @@ TEST(clauses_that_comment)
           { "(S (NP (PRP It)) (VP (VBD was) (NP (NP (NNP Ann)) (SBAR (WHNP (WP who)) (S (VP (VBD called)))))) (. .))",
             "3/nsubj 3/cop 0/root 5/nsubj 3/ccomp 3/punct", "called=advcl:relcl<Ann It=expl<Ann" });
 }
+
+TEST(words_said_again)
+{
+    CHECK(
+        { "(S (NP (DT The) (DT the) (NN dog)) (VP (VBD barked)) (. .))", "3/det 3/det 4/nsubj 0/root 4/punct",
+          "The=reparandum<the the=det<dog" },
+        { "(S (NP (PRP He)) (VP (VBD drank) (NP (NP (DT a) (NN cup)) (PP (IN of) (PP (IN of) (NP (NN tea)))))) (. .))",
+          "2/nsubj 0/root 4/det 2/dobj 4/prep 5/pcomp 6/pobj 2/punct", "of=reparandum<tea" },
+        { "(S (NP (PRP I)) (: —) (NP (PRP I)) (VP (VBP think) (SBAR (S (NP (PRP he)) (VP (VBD left))))) (. .))",
+          "4/nsubj 4/punct 4/nsubj 0/root 6/nsubj 4/ccomp 4/punct", "I=reparandum<I" },
+        { "(S (S (NP (PRP We)) (VP (VBD wanted) (S (VP (TO to))))) (: —) (S (NP (PRP we)) (VP (VBD wanted) (S (VP (TO "
+          "to) (VP (VB sleep)))))) (. .))",
+          "2/nsubj 0/root 2/xcomp 2/punct 6/nsubj 2/parataxis 8/aux 6/xcomp 2/punct",
+          "wanted=root<ROOT We=nsubj<wanted" },
+        { "(S (NP (PRP He)) (INTJ (UH w-)) (VP (VBD went) (ADVP (RB home))) (. .))",
+          "3/nsubj 3/discourse 0/root 3/advmod 3/punct", "w-=reparandum<went" },
+        { "(S (NP (PRP I)) (VP (VBD saw) (NP (DT the) (INTJ (UH th-)) (NP (DT the) (NN man)))) (. .))",
+          "2/nsubj 0/root 6/det 6/dep 6/det 2/dobj 2/punct", "th-=reparandum<the" },
+        { "(SQ (VBD Did) (NP (PRP you)) (: —) (SQ (VBD did) (NP (PRP you)) (VP (VB call) (NP (PRP them)))) (. ?))",
+          "6/aux 6/nsubj 6/punct 6/aux 6/nsubj 0/root 6/dobj 6/punct", "Did=reparandum<call" },
+        { "(S (NP (DT This)) (VP (VBZ is) (SBAR (S (NP (DT this)) (VP (VBZ is) (NP (PRP$ your) (NN house)))))) (. .))",
+          "6/nsubj 6/cop 6/nsubj 6/cop 6/poss 0/root 6/punct", "is=reparandum<house" },
+        { "(S (NP (PRP She)) (VP (VBD put) (NP (PRP it)) (PP (IN in) (NP (DT the))) (: —) (PP (IN in) (NP (DT the) (NN "
+          "box)))) (. .))",
+          "2/nsubj 0/root 2/dobj 2/prep 4/pobj 2/punct 2/prep 9/det 7/pobj 2/punct", "the=reparandum<box in=case<the" },
+        { "(S (CC And) (CC and) (NP (PRP they)) (VP (VBD slept)) (. .))", "4/cc 4/cc 4/nsubj 0/root 4/punct",
+          "And=reparandum<and" },
+        { "(S (NP (PRP$ My) (PRP$ my) (NN brother)) (VP (VBZ sings)) (. .))", "3/poss 3/poss 4/nsubj 0/root 4/punct",
+          "My=reparandum<my" },
+        { "(SBARQ (WHNP (WHNP (WP What)) (: —) (WHNP (WP what))) (VBZ is) (NP (DT this)) (. ?))",
+          "0/root 1/punct 1/dep 1/cop 1/nsubj 1/punct", "What=reparandum<what" },
+        { "(S (NP (PRP I)) (VP (VBP do) (S (INTJ (UH n-)) (NP (PRP I)) (VP (VBP do) (RB not) (VP (VB know))))) (. .))",
+          "2/nsubj 0/root 7/discourse 7/nsubj 7/aux 7/neg 2/ccomp 2/punct", "I=nsubj<do know=root<ROOT" },
+        { "(S (NP (PRP They)) (VP (VBD ate) (INTJ (UH b-)) (NP (NN bread))) (. .))",
+          "2/nsubj 0/root 2/prep 2/dobj 2/punct", "b-=reparandum<bread" },
+        { "(S (NP (PRP It)) (VP (VBD was) (ADJP (RB very) (RB very) (JJ cold))) (. .))",
+          "5/nsubj 5/cop 5/advmod 5/advmod 0/root 5/punct", "very=advmod<cold" },
+        { "(S (S (NP (PRP I)) (VP (VBP know))) (, ,) (NP (PRP I)) (VP (VBP know)) (. .))",
+          "2/nsubj 5/parataxis 5/punct 5/nsubj 0/root 5/punct", "know=root<ROOT" },
+        { "(S (NP (PRP They)) (VP (VBD won) (ADVP (RB again) (CC and) (RB again) (CC and) (RB again))) (. .))",
+          "2/nsubj 0/root 2/advmod 3/cc 3/conj 3/cc 3/conj 2/punct", "again=advmod<won" },
+        { "(S (NP (PRP He)) (VP (VBD had) (VP (VBN had) (NP (JJ enough)))) (. .))",
+          "3/nsubj 3/aux 0/root 3/dobj 3/punct", "had=aux<had" },
+        { "(S (NP (PRP I)) (VP (VBD gave) (NP (PRP her)) (NP (PRP$ her) (NN book))) (. .))",
+          "2/nsubj 0/root 2/iobj 5/poss 2/dobj 2/punct", "her=iobj<gave" },
+        { "(S (NP (PRP They)) (VP (VBD sold) (NP (ADJP (JJ pre-) (CC and) (JJ post-war)) (NNS houses))) (. .))",
+          "2/nsubj 0/root 6/amod 3/cc 3/conj 2/dobj 2/punct", "houses=obj<sold" });
+}

@@ -237,9 +237,9 @@ static void name_root(UdTree *t)
 }
 
 static bool (*const PASSES[])(UdTree *t) = {
-    ud_roles,   ud_vocatives, ud_subjects,   ud_measures,     ud_relatives, ud_crossing,    ud_prepositions,
-    ud_copulas, ud_clauses,   ud_recipients, ud_coordination, ud_names,     ud_fixed,       ud_label,
-    ud_leaves,  ud_upos,      ud_agree,      ud_leaves,       ud_agree,     ud_punctuation,
+    ud_repairs,      ud_roles,   ud_vocatives, ud_subjects,   ud_measures,     ud_relatives, ud_crossing,
+    ud_prepositions, ud_copulas, ud_clauses,   ud_recipients, ud_coordination, ud_names,     ud_fixed,
+    ud_label,        ud_leaves,  ud_upos,      ud_agree,      ud_leaves,       ud_agree,     ud_punctuation,
 };
 
 /* Runs the passes. One that leaves no tree behind, which no test has seen, is undone. */

@@ -128,6 +128,7 @@ bool ud_read_phrases(UdTree *tree, const Sentence *sentence);
 bool ud_phrase_among(const UdTree *tree, int phrase, const char *labels);
 
 /* The passes. Each begins and ends with a tree. false when out of memory. */
+bool ud_repairs(UdTree *tree);
 bool ud_roles(UdTree *tree);
 bool ud_vocatives(UdTree *tree);
 bool ud_subjects(UdTree *tree);
