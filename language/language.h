@@ -48,6 +48,8 @@ typedef struct UdSentence {
     const char **relations; /* NULL if the sentence has no heads */
     const char **upos;      /* NULL if the sentence has no tags */
     const char **features;  /* "Number=Sing", sorted as UD demands; "_": none; NULL if the sentence has no tags */
+    /* what misspelt or abbreviated words should be; NULL: nothing, or not known. NULL if the sentence has no tags */
+    const char **corrected;
 } UdSentence;
 
 /* Universal Dependencies of parsed sentences, made by rules from dependencies of another scheme. */
@@ -60,7 +62,7 @@ typedef struct UdRules {
     /* Converts a sentence whose heads form a tree with one root. words: finds upos and features too, or they are NULL.
      * Arrays and strings that are not constants are in the arena. false when out of memory. */
     bool (*convert)(const Sentence *sentence, bool words, Arena *arena, UdSentence *out);
-    /* Makes of a parsed sentence what CoNLL-U has: sets heads, types, upos, feats, lemmas, graph, ranges, in the arena;
+    /* Makes of a parsed sentence what CoNLL-U has: sets heads, types, upos, feats, corrected, lemmas, graph, ranges, in the arena;
      * what cannot be made, because the sentence has no heads or no tags, is NULL. glued [n_words]: no white space
      * between the word and the next one; NULL: unknown, and the ranges stay as they are. false when out of memory. */
     bool (*sentence)(Sentence *sentence, const bool *glued, Arena *arena);

@@ -142,12 +142,13 @@ static Status check_name(Reader *r, StrView name, StrView line, const char *what
                 (int)utf8_cut(name.ptr, name.len, 40), name.ptr, what);
 }
 
-/* Is there such an item in a list separated by '|'? */
+/* Does an item of a list separated by '|' begin so? */
 static bool has_feature(StrView list, const char *name)
 {
+    size_t length = strlen(name);
     for (size_t from = 0, i = 0; i <= list.len; i++) {
         if (i < list.len && list.ptr[i] != '|') continue;
-        if (text_equal((StrView){ list.ptr + from, i - from }, name)) return true;
+        if (i - from >= length && memcmp(list.ptr + from, name, length) == 0) return true;
         from = i + 1;
     }
     return false;
@@ -384,11 +385,24 @@ static void put_column(StrBuf *out, const char *text)
     strbuf_puts(out, text);
 }
 
-/* The last column of a word that is literal. */
-static void put_literal(StrBuf *out, const char *misc)
+#define CORRECT_FORM "CorrectForm="
+
+/* Puts an item, unless it is "_", into the last column, which has some already. */
+static void put_item(StrBuf *out, const char *item, bool *some)
 {
-    if (strcmp(misc, "_") != 0) strbuf_printf(out, "%s|", misc);
-    strbuf_puts(out, CONLL_LITERAL);
+    if (strcmp(item, "_") == 0) return;
+    if (*some) strbuf_putc(out, '|');
+    strbuf_puts(out, item);
+    *some = true;
+}
+
+/* Puts the form that word w should have, if any. */
+static void put_corrected(StrBuf *out, const Sentence *sent, int w, bool *some)
+{
+    if (!sent->corrected || !sent->corrected[w]) return;
+    if (*some) strbuf_putc(out, '|');
+    strbuf_printf(out, CORRECT_FORM "%s", sent->corrected[w]);
+    *some = true;
 }
 
 /* Column 9: "3:nsubj|5:nsubj". */
@@ -423,9 +437,11 @@ static void put_word(StrBuf *out, const Sentence *sent, int w, ConllStyle style,
     if (u && sent->graph) put_graph(out, sent->graph, w);
     else strbuf_putc(out, '_');
     strbuf_putc(out, '\t');
-    if (u && conll_is_literal(sent->words[w])) put_literal(out, last);
-    else strbuf_puts(out, last);
-    strbuf_putc(out, '\n');
+    bool some = false;
+    if (u) put_corrected(out, sent, w, &some);
+    put_item(out, last, &some);
+    if (u && conll_is_literal(sent->words[w])) put_item(out, CONLL_LITERAL, &some);
+    strbuf_puts(out, some ? "\n" : "_\n");
 }
 
 void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc)
@@ -475,18 +491,14 @@ static StrView value_of(const char *row, int k)
 }
 
 /* The last column: what the file has, then what is added. */
-static void put_misc(StrBuf *out, StrView of_file, const char *word, const char *added)
+static void put_misc(StrBuf *out, const Sentence *sent, int w, StrView of_file, bool u, const char *added)
 {
-    bool literal = conll_is_literal(word) && !has_feature(of_file, CONLL_LITERAL);
-    const char *const items[] = { literal ? CONLL_LITERAL : "_", added };
+    bool literal = !u && conll_is_literal(sent->words[w]) && !has_feature(of_file, CONLL_LITERAL);
     bool some = !text_equal(of_file, "_");
     if (some) strbuf_add(out, of_file.ptr, of_file.len);
-    for (int k = 0; k < 2; k++) {
-        if (strcmp(items[k], "_") == 0) continue;
-        if (some) strbuf_putc(out, '|');
-        strbuf_puts(out, items[k]);
-        some = true;
-    }
+    if (!has_feature(of_file, CORRECT_FORM)) put_corrected(out, sent, w, &some);
+    if (literal) put_item(out, CONLL_LITERAL, &some);
+    put_item(out, added, &some);
     if (!some) strbuf_putc(out, '_');
 }
 
@@ -509,7 +521,7 @@ static void put_over(StrBuf *out, const Sentence *sent, int w, const char *row, 
         else strbuf_add(out, of_file.ptr, of_file.len);
     }
     strbuf_putc(out, '\t');
-    put_misc(out, value_of(row, COLUMNS - 1), u ? "" : sent->words[w], added);
+    put_misc(out, sent, w, value_of(row, COLUMNS - 1), u, added);
 }
 
 void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc)
@@ -574,7 +586,9 @@ static void put_row(StrBuf *out, const Sentence *sent, const char *text, int w, 
     }
     if (change && conll_is_literal(sent->words[w])) {
         strbuf_add(out, rest, (size_t)(misc - rest));
-        put_literal(out, misc);
+        bool some = false;
+        put_item(out, misc, &some);
+        put_item(out, CONLL_LITERAL, &some);
     } else strbuf_puts(out, rest);
 }
 

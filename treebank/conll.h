@@ -58,13 +58,13 @@ bool conll_is_literal(const char *word);
 
 /* Appends one sentence and an empty line. In CoNLL-X brackets in words are escaped (see Escapes), in CoNLL-U they
  * are not: a word that has "-LRB-" and would be read as one that has "(" has the item CONLL_LITERAL in the last column;
- * and ranges have rows of their own. Lemmas, UPOS, features, the graph and misc, which may be NULL, are written in
- * CoNLL-U. Unknown values are "_". */
+ * and ranges have rows of their own. Lemmas, UPOS, features, the graph, correct forms (CorrectForm=, in the
+ * last column) and misc, which may be NULL, are written in CoNLL-U. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc);
 
 /* Appends a sentence over the rows of `file`, the same words with lines: ranges, empty nodes and columns that the
  * sentence has not (NULL, or "_", but features, which are NULL or known) are those of the file, also MISC, after
- * which come the items of misc.words; where the sentence has a graph, DEPS is that, and empty nodes are left out.
+ * which come correct forms, unless it has one, and the items of misc.words; where the sentence has a graph, DEPS is that, and empty nodes are left out.
  * Words are those of the file if it is CoNLL-U (see conll_write_lines), else the sentence's. Comments are left out.
  * given: lemmas, UPOS, tags and features of the file go before the sentence's. */
 void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc);

@@ -80,6 +80,7 @@ typedef struct Sentence {
     const char **types; /* [n_words] dependency types */
     /* [n_words] columns 3, 4 and 6 of CoNLL-U; NULL if unknown, or unless the reader's option keep_columns is set */
     const char **lemmas, **upos, **feats;
+    const char **corrected; /* [n_words] made by rules: what a misspelt word should be, NULL: nothing; NULL: unknown */
     /* [n_words] column 9 as it is in the file, and empty nodes; NULL unless the option keep_columns is set */
     const char **deps;
     const EmptyNode *empty; /* [n_empty] in the order of the file */

@@ -199,7 +199,7 @@ static void put_conllu(StrBuf *out, const Written *x)
     put_comments(out, x);
     if (!fill(x, &arena, &sent, &misc)) out->failed = true;
     else if (x->o->rows) {
-        if (x->style->keep_tags) sent.lemmas = sent.upos = sent.tags = NULL;
+        if (x->style->keep_tags) sent.lemmas = sent.upos = sent.tags = sent.corrected = NULL;
         if (x->style->keep_arcs) sent.heads = NULL, sent.graph = NULL;
         if (x->style->keep_tags || !knows_features(x->m)) sent.feats = NULL;
         conll_write_over(out, &sent, x->o->rows, !x->p->tags && x->p->given_tags, &misc);

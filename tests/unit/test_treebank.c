@@ -297,6 +297,13 @@ TEST(conll_u_is_written_over_the_rows_of_a_file)
     conll_write_over(test_out(), &parse, &tb.s[0], true, &(ConllMisc){ .words = NULL }); /* the file's go first */
     assert_non_null(strstr(test_written(), "\n1\ta\tla\tU\tx\tF=1\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1\n"));
     assert_non_null(strstr(test_written(), "\n2\t-LRB-\tlb\tV\t_\tG=1\t0\troot\t_\t_\n"));
+    const char *corrected[] = { "b", NULL, "c" };
+    parse.corrected = corrected;
+    conll_write_over(test_out(), &parse, &tb.s[0], true, &(ConllMisc){ .words = added });
+    assert_non_null(strstr(test_written(), "\tSpaceAfter=No|Note=1|CorrectForm=b|Why=1\n"));
+    assert_non_null(strstr(test_written(), "\tLiteral=Yes|CorrectForm=c\n"));
+    conll_write(test_out(), &parse, CONLL_U, &(ConllMisc){ .words = added });
+    assert_non_null(strstr(test_written(), "\tCorrectForm=b|Why=1\n"));
     conll_write_over(test_out(), &tb.s[1], &tb.s[1], false, &(ConllMisc){ .words = NULL });
     assert_string_equal(test_written(), "1\t(\t_\tC\tC\t_\t0\troot\t_\t_\n\n"); /* not CoNLL-U */
 }

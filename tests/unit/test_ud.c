@@ -338,13 +338,65 @@ TEST(features)
     check_features("not/RB/0/root", "Polarity=Neg");
 }
 
+/* The feature and the correct form of the last word, NULL: none; of another one it must not have them. */
+static void check_spelling(const char *stanford, const char *feature, const char *correct)
+{
+    Built b;
+    UdSentence ud;
+    build(&b, stanford, test_arena());
+    assert_true(ud_convert(&b.s, true, test_arena(), &ud));
+    int last = b.s.n_words - 1;
+    bool marked = strstr(ud.features[last], "Typo=Yes") || strstr(ud.features[last], "Abbr=Yes");
+    if (feature ? !strstr(ud.features[last], feature) : marked)
+        fail_msg("%s: found %s, expected %s", stanford, ud.features[last], feature ? feature : "neither");
+    if (!correct) assert_null(ud.corrected[last]);
+    else assert_string_equal(ud.corrected[last], correct);
+}
+
+TEST(abbreviations)
+{
+    check_spelling("u/PRP/0/root", "Abbr=Yes", "you");
+    check_spelling("U/PRP/0/root", "Abbr=Yes", "You");
+    check_spelling("ur/PRP$/0/root", "Abbr=Yes", "your");
+    check_spelling("ppl/NNS/0/root", "Abbr=Yes", "people");
+    check_spelling("PLS/UH/0/root", "Abbr=Yes", "PLEASE");
+    check_spelling("cuz/IN/0/root", "Abbr=Yes", "because");
+    check_spelling("wud/MD/0/root", "Abbr=Yes", "would");
+    check_spelling("Sept./NNP/0/root", "Abbr=Yes", NULL);
+    check_spelling("yrs/NNS/0/root", "Abbr=Yes", NULL);
+    check_spelling("thru/IN/0/root", "Abbr=Yes", NULL);
+    check_spelling("asap/RB/0/root", "Abbr=Yes", NULL);
+    check_spelling("5/CD/2/num m/CD/0/root", "Abbr=Yes", NULL);
+    check_spelling("vitamin/NN/2/nn U/NNP/0/root", NULL, NULL);
+    check_spelling("may/MD/0/root", NULL, NULL);
+    check_spelling("an/DT/2/det eve/NN/0/root", NULL, NULL);
+}
+
+TEST(misspellings)
+{
+    check_spelling("they/PRP/3/nsubj late/JJ/3/dep r/VBP/0/root", "Typo=Yes", "are");
+    check_spelling("do/VBP/2/aux nt/RB/0/root", "Typo=Yes", "n't");
+    check_spelling("it/PRP/2/nsubj s/VBZ/0/root", "Typo=Yes", "'s");
+    check_spelling("I/PRP/2/nsubj m/VBP/0/root", "Typo=Yes", "'m");
+    check_spelling("Teh/DT/0/root", "Typo=Yes", "The");
+    check_spelling("DEFINATELY/RB/0/root", "Typo=Yes", "DEFINITELY");
+    check_spelling("recieved/VBD/0/root", "Typo=Yes", "received");
+    check_spelling("more/JJR/0/root then/IN/1/prep", "Typo=Yes", "than");
+    check_spelling("it's/PRP$/0/root", "Typo=Yes", "its");
+    check_spelling("loose/VB/0/root", "Typo=Yes", "lose");
+    check_spelling("and/CC/2/cc then/RB/0/root", NULL, NULL);
+    check_spelling("a/DT/2/det loose/JJ/0/root", NULL, NULL);
+    check_spelling("R/NNP/0/root", NULL, NULL);
+    check_spelling("re/IN/0/root", NULL, NULL);
+}
+
 TEST(a_word_in_pieces_has_one_tag_and_lemma)
 {
-    CHECK({ "with/GW/0/root out/IN/1/dep", "0:root:X 1:goeswith:X" });
+    CHECK({ "with/GW/0/root out/IN/1/dep", "0:root:ADP 1:goeswith:X" });
     Built b;
     build(&b, "with/GW/0/root out/IN/1/dep", test_arena());
     assert_true(ud_sentence(&b.s, NULL, test_arena()));
-    assert_string_equal(b.s.lemmas[0], "with");
+    assert_string_equal(b.s.lemmas[0], "without");
     assert_null(b.s.lemmas[1]);
     assert_string_equal(b.s.feats[0], "Typo=Yes");
 }

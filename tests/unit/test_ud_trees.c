@@ -456,3 +456,41 @@ TEST(words_said_again)
         { "(S (NP (PRP They)) (VP (VBD sold) (NP (ADJP (JJ pre-) (CC and) (JJ post-war)) (NNS houses))) (. .))",
           "2/nsubj 0/root 6/amod 3/cc 3/conj 2/dobj 2/punct", "houses=obj<sold" });
 }
+
+TEST(words_in_pieces)
+{
+    CHECK({ "(S (NP (PRP I)) (VP (VBD went) (PP (IN with)) (PP (IN out) (NP (PRP him)))) (. .))",
+            "2/nsubj 0/root 2/prep 2/prep 4/pobj 2/punct", "with=case<him out=goeswith<with" },
+          { "(S (NP (PRP She)) (VP (VBD did) (NP (PRP it)) (NP (PRP$ my) (NP (PRP self)))) (. .))",
+            "2/nsubj 0/root 2/iobj 5/poss 2/dobj 2/punct", "self=goeswith<my" },
+          { "(S (NP (PRP We)) (VP (VBD looked) (NP (DT every)) (SBAR (WRB where))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/advmod 2/punct", "every=advmod<looked where=goeswith<every" },
+          { "(S (NP (DT Some) (NN one)) (VP (VBD called) (NP (PRP me))) (. .))", "2/det 3/nsubj 0/root 3/dobj 3/punct",
+            "Some=nsubj<called one=goeswith<Some" },
+          { "(SQ (INTJ (UH Woul)) (MD d) (NP (PRP you)) (VP (VB come)) (. ?))", "4/dep 4/aux 4/nsubj 0/root 4/punct",
+            "Woul=aux<come d=goeswith<Woul" },
+          { "(S (INTJ (UH Please)) (FW e) (VP (VB mail) (NP (PRP me))) (. .))",
+            "3/discourse 3/dep 0/root 3/dobj 3/punct", "e=root<ROOT mail=goeswith<e" },
+          { "(S (NP (DT The) (NN store)) (VP (VBZ is) (PP (IN up) (NP (NN hill)))) (. .))",
+            "2/det 3/nsubj 0/root 3/prep 4/pobj 3/punct", "hill=goeswith<up" },
+          { "(S (VP (VB Go) (SBAR (WHADVP (WRB where)) (S (ADVP (RB ever)) (NP (PRP you)) (VP (VBP like))))) (. .))",
+            "0/root 5/advmod 5/advmod 5/nsubj 1/ccomp 1/punct", "ever=goeswith<where" },
+          { "(S (NP (PRP They)) (VP (VBP are) (ADJP (RB over) (VBN priced))) (. .))",
+            "4/nsubj 4/auxpass 4/advmod 0/root 4/punct", "over=root<ROOT priced=goeswith<over" },
+          { "(S (NP (PRP He)) (VP (MD will) (VP (VB love) (NP (PRP her)) (PP (IN for) (ADVP (RB ever))))) (. .))",
+            "3/nsubj 3/aux 0/root 3/dobj 3/prep 5/pobj 3/punct", "for=advmod<love ever=goeswith<for" },
+          { "(S (NP (PRP I)) (VP (VBD knew) (PP (IN before) (NP (NN hand)))) (. .))",
+            "2/nsubj 0/root 2/prep 3/pobj 2/punct", "before=advmod<knew hand=goeswith<before" },
+          { "(S (PP (IN In) (NP (NN deed))) (NP (PRP he)) (VP (VBD left)) (. .))",
+            "4/prep 1/pobj 4/nsubj 0/root 4/punct", "In=advmod<left deed=goeswith<In" },
+          { "(NP (LS U) (NN P) (GW D) (NN A) (NN T) (NN E) (NN D))", "7/nn 7/nn 7/dep 7/nn 7/nn 7/nn 0/root",
+            "U=root<ROOT P=goeswith<U D=goeswith<U" },
+          { "(S (NP (NP (DT Any) (NN one)) (PP (IN of) (NP (PRP them)))) (VP (MD can) (VP (VB win))) (. .))",
+            "2/det 6/nsubj 2/prep 3/pobj 6/aux 0/root 6/punct", "of=case<them one=nsubj<win" },
+          { "(S (NP (PRP He)) (VP (VBD was) (ADVP (RB out)) (PP (IN with) (NP (NNS friends)))) (. .))",
+            "2/nsubj 0/root 2/advmod 2/prep 4/pobj 2/punct", "with=case<friends" },
+          { "(S (NP (PRP I)) (VP (VBP know) (NP (NP (NN someone)) (SBAR (WHNP (WP who)) (S (ADVP (RB ever)) (VP (VBD "
+            "smiled)))))) (. .))",
+            "2/nsubj 0/root 2/dobj 6/nsubj 6/advmod 3/rcmod 2/punct", "ever=advmod<smiled" },
+          { "(NP (LS A) (LS b) (LS c) (GW d) (LS e))", "5/dep 5/dep 5/dep 5/dep 0/root", "e=root<ROOT" });
+}

@@ -64,6 +64,13 @@ static int find_tag(const char *text)
     return k;
 }
 
+UdPos ud_pos_of_tag(UdTags tag)
+{
+    int k = 0;
+    while (k < N_TAGS && tag != UINT64_C(1) << k) k++;
+    return k < N_TAGS ? TAGS[k].pos : POS_X;
+}
+
 bool ud_knows_scheme(const char *const *types, int n)
 {
     for (int k = 0; k < n; k++)
@@ -127,7 +134,8 @@ void ud_promote(UdTree *tree, int up, int word, UdRelation as, bool (*moves)(con
 {
     for (int k = tree->first[word]; k < tree->first[word + 1]; k++) {
         int kid = tree->w[tree->kids[k]].place;
-        if (kid != up && tree->w[kid].head == word && (!moves || moves(tree, kid, word))) tree->w[kid].head = up;
+        if (kid == up || tree->w[kid].head != word || tree->w[kid].relation == UD_GOESWITH) continue;
+        if (!moves || moves(tree, kid, word)) tree->w[kid].head = up;
     }
     tree->w[up].head = tree->w[word].head;
     tree->w[up].relation = tree->w[word].relation;
@@ -237,9 +245,9 @@ static void name_root(UdTree *t)
 }
 
 static bool (*const PASSES[])(UdTree *t) = {
-    ud_repairs,      ud_roles,   ud_vocatives, ud_subjects,   ud_measures,     ud_relatives, ud_crossing,
-    ud_prepositions, ud_copulas, ud_clauses,   ud_recipients, ud_coordination, ud_names,     ud_fixed,
-    ud_label,        ud_leaves,  ud_upos,      ud_agree,      ud_leaves,       ud_agree,     ud_punctuation,
+    ud_pieces,       ud_repairs, ud_roles,   ud_vocatives,  ud_subjects,     ud_measures,    ud_relatives, ud_crossing,
+    ud_prepositions, ud_copulas, ud_clauses, ud_recipients, ud_coordination, ud_names,       ud_fixed,     ud_label,
+    ud_leaves,       ud_upos,    ud_agree,   ud_leaves,     ud_agree,        ud_punctuation,
 };
 
 /* Runs the passes. One that leaves no tree behind, which no test has seen, is undone. */
@@ -272,7 +280,7 @@ static bool write_words(const UdTree *t, UdSentence *out)
         if (out->upos) {
             out->upos[w - 1] = ud_pos_text(x->upos);
             out->features[w - 1] = ud_features(t, w);
-            if (!out->features[w - 1]) return false;
+            if (!out->features[w - 1] || !ud_correct_form(t, w, &out->corrected[w - 1])) return false;
         }
     }
     return true;
@@ -293,7 +301,8 @@ bool ud_convert(const Sentence *sent, bool words, Arena *arena, UdSentence *out)
     if (sent->tags && words) {
         out->upos = arena_alloc(arena, n, sizeof *out->upos);
         out->features = arena_alloc(arena, n, sizeof *out->features);
-        if (!out->upos || !out->features) return false;
+        out->corrected = arena_alloc(arena, n, sizeof *out->corrected);
+        if (!out->upos || !out->features || !out->corrected) return false;
     }
     return write_words(&t, out);
 }

@@ -40,7 +40,7 @@ static const Form PERSONAL[] = {
 
 static const Form POSSESSIVE[] = {
     { "my", "Case=Gen|Number=Sing|Person=1|Poss=Yes|PronType=Prs" },
-    { "your", "Case=Gen|Person=2|Poss=Yes|PronType=Prs" },
+    { "your ur", "Case=Gen|Person=2|Poss=Yes|PronType=Prs" },
     { "his", "Case=Gen|Gender=Masc|Number=Sing|Person=3|Poss=Yes|PronType=Prs" },
     { "her", "Case=Gen|Gender=Fem|Number=Sing|Person=3|Poss=Yes|PronType=Prs" },
     { "its", "Case=Gen|Gender=Neut|Number=Sing|Person=3|Poss=Yes|PronType=Prs" },
@@ -258,9 +258,7 @@ static void verb(Features *f)
     Agreement a = agreement(t, f->w);
     if (tag == TAG_MD) add(f, "VerbForm=Fin");
     else if (tag == TAG_VB) add(f, is_imperative(t, f->w) ? "Mood=Imp|VerbForm=Fin" : "VerbForm=Inf");
-    else if (tag == TAG_VBZ)
-        add(f, ud_word_among(t, f->w, "s") ? "Mood=Ind|Number=Sing|Person=3|Tense=Pres|Typo=Yes|VerbForm=Fin"
-                                           : "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin");
+    else if (tag == TAG_VBZ) add(f, "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin");
     else if (tag == TAG_VBP || tag == TAG_VBD) {
         bool past = tag == TAG_VBD;
         if (!past && a.person == 3) a.number = "Plur";
@@ -295,10 +293,6 @@ static void noun(Features *f)
     else if (x->tag & TAGS_NOUN) add(f, plural ? "Number=Plur" : "Number=Sing");
     if (common && !plural)
         add(f, text_among(x->lower, "half quarter") ? "NumForm=Word|NumType=Frac" : ordinal(x->lower));
-    if (text_among(x->lower,
-                   "jan. feb. mar. apr. jun. jul. aug. sept. sep. oct. nov. dec. jan feb apr aug sept oct nov dec "
-                   "a.m. p.m. mins hrs tv d.c."))
-        add(f, "Abbr=Yes");
 }
 
 static void number(Features *f)
@@ -368,7 +362,6 @@ static void fill(Features *f)
 {
     const UdWord *x = &f->t->w[f->w];
     if (x->relation == UD_GOESWITH) return;
-    if (ud_kid(f->t, f->w, UD_GOESWITH)) add(f, "Typo=Yes");
     switch (x->upos) {
     case POS_ADJ: adjective(f); break;
     case POS_ADV: adverb(f); break;
@@ -384,7 +377,6 @@ static void fill(Features *f)
         break;
     case POS_PART:
         if (x->tag == TAG_RB) add(f, "Polarity=Neg");
-        if (text_among(x->lower, "nt s")) add(f, "Typo=Yes"); /* without an apostrophe */
         break;
     case POS_CCONJ:
         if (text_among(x->lower, "nor neither")) add(f, "Polarity=Neg");
@@ -398,6 +390,8 @@ static void fill(Features *f)
         break;
     default: break;
     }
+    if (ud_kid(f->t, f->w, UD_GOESWITH) || ud_is_misspelt(f->t, f->w)) add(f, "Typo=Yes");
+    if (ud_is_abbreviated(f->t, f->w)) add(f, "Abbr=Yes");
     if (x->extpos != POS_X) strbuf_printf(&f->out, "%sExtPos=%s", f->out.len ? "|" : "", ud_pos_text(x->extpos));
 }
 

@@ -116,7 +116,8 @@ int ud_kid(const UdTree *tree, int head, UdRelation relation);
 bool ud_is_clause(const UdTree *tree, int word);
 bool ud_is_nominal(const UdTree *tree, int word);
 /* Word `up`, a dependent of word, takes the place of word, which becomes its dependent with the relation `as`; the
- * other dependents of word that `moves` wants move too (NULL: all). up gets the head and relation of word. */
+ * other dependents of word that `moves` wants move too (NULL: all), but for its pieces. up gets the head and relation
+ * of word. */
 void ud_promote(UdTree *tree, int up, int word, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w));
 
 /* Hangs `word` below `head` with `relation`, unless head is below word or too far below the root to tell. */
@@ -128,6 +129,7 @@ bool ud_read_phrases(UdTree *tree, const Sentence *sentence);
 bool ud_phrase_among(const UdTree *tree, int phrase, const char *labels);
 
 /* The passes. Each begins and ends with a tree. false when out of memory. */
+bool ud_pieces(UdTree *tree);
 bool ud_repairs(UdTree *tree);
 bool ud_roles(UdTree *tree);
 bool ud_vocatives(UdTree *tree);
@@ -153,10 +155,18 @@ bool ud_leaves(UdTree *tree);
 bool ud_punctuation(UdTree *tree);
 
 const char *ud_pos_text(UdPos pos);
+/* What a tag is in most uses; POS_X: no bit, or several. */
+UdPos ud_pos_of_tag(UdTags tag);
 /* POS_X: there is no such part of speech. */
 UdPos ud_find_pos(const char *text);
 const char *ud_relation_text(UdRelation relation);
 /* UD_RELATIONS: there is no such relation. */
 UdRelation ud_find_relation(const char *text);
+/* Is the word one of those that UD English calls abbreviated (Abbr=Yes), misspelt (Typo=Yes)? */
+bool ud_is_abbreviated(const UdTree *tree, int word);
+bool ud_is_misspelt(const UdTree *tree, int word);
+/* What the word should be, with its capitals, in the arena or constant; NULL: no other, or not known. false when out
+ * of memory. */
+bool ud_correct_form(const UdTree *tree, int word, const char **correct);
 /* The features of word `word` in the order of UD; "_": none. NULL when out of memory. */
 const char *ud_features(const UdTree *tree, int word);

@@ -9,11 +9,31 @@
 #include "language/english/ud/ud_enhanced.h"
 #include "language/english/ud/ud_tokens.h"
 
-/* The lemma of a word that is written in pieces stands at the first piece: removes the lemmas of the others. */
-static void fit_lemmas(Sentence *sent)
+static bool goes_with(const Sentence *sent, int w)
 {
-    for (int w = 0; sent->lemmas && sent->types && w < sent->n_words; w++)
-        if (strcmp(sent->types[w], "goeswith") == 0) sent->lemmas[w] = NULL;
+    return w < sent->n_words && strcmp(sent->types[w], "goeswith") == 0;
+}
+
+/* The lemma of a word that is written in pieces stands at the first piece; the others have none. false when out of
+ * memory. */
+static bool fit_lemmas(Sentence *sent, Arena *arena)
+{
+    for (int w = 0; sent->lemmas && sent->types && w + 1 < sent->n_words; w++) {
+        StrBuf whole = { 0 };
+        int last = w;
+        if (!goes_with(sent, w + 1)) continue;
+        while (goes_with(sent, last + 1)) last++;
+        for (int k = w; k <= last; k++) {
+            strbuf_puts(&whole, sent->words[k]);
+            if (k > w) sent->lemmas[k] = NULL;
+        }
+        const char *form = whole.failed ? NULL : arena_strndup(arena, whole.ptr, whole.len);
+        strbuf_fini(&whole);
+        sent->lemmas[w] = form ? lemma_find(form, sent->tags[last], arena) : NULL;
+        if (!sent->lemmas[w]) return false;
+        w = last;
+    }
+    return true;
 }
 
 bool ud_sentence(Sentence *sent, const bool *glued, Arena *arena)
@@ -25,7 +45,8 @@ bool ud_sentence(Sentence *sent, const bool *glued, Arena *arena)
     sent->types = ud.relations;
     sent->upos = ud.upos;
     sent->feats = ud.features;
-    fit_lemmas(sent);
+    sent->corrected = ud.corrected;
+    if (!fit_lemmas(sent, arena)) return false;
     sent->graph = NULL;
     if (sent->heads && sent->n_words && !(sent->graph = ud_enhance(sent, arena))) return false;
     return !glued || ud_tokens(sent, glued, arena, &sent->ranges, &sent->n_ranges);
