@@ -494,3 +494,214 @@ TEST(words_in_pieces)
             "2/nsubj 0/root 2/dobj 6/nsubj 6/advmod 3/rcmod 2/punct", "ever=advmod<smiled" },
           { "(NP (LS A) (LS b) (LS c) (GW d) (LS e))", "5/dep 5/dep 5/dep 5/dep 0/root", "e=root<ROOT" });
 }
+
+TEST(clauses_without_their_verb)
+{
+    CHECK({ "(S (S (NP (PRP She)) (VP (VBZ plays) (NP (NN chess)))) (CC and) (S (NP (PRP he)) (NP (NN tennis))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/cc 2/conj 5/dep 2/punct", "he=conj<plays tennis=orphan<he" },
+          { "(S (S (NP (NNP Mary)) (VP (VBZ reads) (NP (NNS novels)))) (CC and) (S (NP (NNP John)) (NP (NNS poems))) "
+            "(. .))",
+            "2/nsubj 0/root 2/dobj 2/cc 6/nn 2/conj 2/punct", "John=conj<reads poems=orphan<John" },
+          { "(S (S (NP (PRP I)) (VP (VBP like) (NP (NN tea)))) (CC and) (S (NP (PRP she)) (NP (NN coffee))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/cc 6/nn 2/conj 2/punct", "coffee=orphan<she" },
+          { "(S (S (NP (NNP Tom)) (VP (VBZ sings) (NP (NNS songs)))) (CC and) (S (NNP Bill) (NNS operas)) (. .))",
+            "2/nsubj 0/root 2/dobj 2/cc 6/nn 2/conj 2/punct", "operas=orphan<Bill" },
+          { "(S (S (NP (PRP$ My) (NN father)) (VP (VBZ drives) (NP (DT a) (NN truck)))) (CC and) (S (NP (PRP$ my) (NN "
+            "mother)) (NP (DT a) (NN bus))) (. .))",
+            "2/poss 3/nsubj 0/root 5/det 3/dobj 3/cc 8/poss 10/nsubj 10/det 3/conj 3/punct",
+            "mother=conj<drives bus=orphan<mother" },
+          { "(S (S (NP (PRP He)) (VP (VBD took) (NP (DT the) (NN train)))) (CC and) (S (NP (PRP she)) (NP (DT the) (NN "
+            "car))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 2/cc 2/conj 8/det 6/dobj 2/punct", "she=conj<took car=orphan<she" },
+          { "(S (S (NP (NNP Ann)) (VP (VBZ is) (NP (DT a) (NN doctor)))) (CC and) (S (NP (NNP Bob)) (NP (DT a) (NN "
+            "nurse))) (. .))",
+            "4/nsubj 4/cop 4/det 0/root 4/cc 8/nsubj 8/det 4/conj 4/punct", "nurse=orphan<Bob" },
+          { "(S (S (NP (PRP You)) (VP (VBP bring) (NP (DT the) (NN wine)))) (CC and) (S (NP (PRP I)) (NP (DT the) (NN "
+            "bread))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 2/cc 2/conj 8/det 6/dep 2/punct", "bread=orphan<I" },
+          { "(S (S (NP (NNP Paul)) (VP (VBD won) (NP (DT the) (NN race)))) (CC and) (S (NP (NNP Peter)) (NP (DT the) "
+            "(NN prize))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 2/cc 8/nsubj 8/det 2/dobj 2/punct", "prize=orphan<Peter" },
+          { "(S (S (NP (DT The) (JJ first) (NN man)) (VP (VBD wore) (NP (DT a) (NN hat)))) (CC and) (S (NP (DT the) "
+            "(JJ second)) (NP (DT a) (NN cap))) (. .))",
+            "3/det 3/amod 4/nsubj 0/root 6/det 4/dobj 4/cc 9/det 11/nsubj 11/det 4/conj 4/punct", "cap=orphan<second" },
+          { "(S (S (NP (PRP We)) (VP (VBD went) (PP (IN by) (NP (NN train))))) (CC and) (S (NP (PRP they)) (PP (IN by) "
+            "(NP (NN bus)))) (. .))",
+            "2/nsubj 0/root 2/prep 3/pobj 2/cc 2/conj 6/prep 7/pobj 2/punct", "bus=orphan<they" });
+}
+
+TEST(ages)
+{
+    CHECK({ "(S (NP (NP (NNP Tom) (NNP Smith)) (, ,) (NP (CD 45)) (, ,)) (VP (VBD was) (VP (VBN arrested))) (. .))",
+            "2/nn 7/nsubjpass 2/punct 2/appos 2/punct 7/auxpass 0/root 7/punct", "45=amod<Tom" },
+          { "(S (NP (NP (PRP$ Her) (NN daughter)) (, ,) (NP (CD 12)) (, ,)) (VP (VBZ sings)) (. .))",
+            "2/poss 6/nsubj 2/punct 2/appos 2/punct 0/root 6/punct", "12=amod<daughter" },
+          { "(S (NP (NP (NNP Anna)) (, ,) (NP (CD 7)) (, ,) (CC and) (NP (NNP Ben)) (, ,) (NP (CD 9)) (, ,)) (VP (VBD "
+            "went) (ADVP (RB home))) (. .))",
+            "10/nsubj 1/punct 1/conj 1/punct 1/cc 1/conj 1/punct 1/num 1/punct 0/root 10/advmod 10/punct",
+            "7=amod<Anna 9=amod<Ben" },
+          { "(S (NP (NP (NP (NNP Maria) (NNP Lopez)) (, ,) (NP (CD 33)) (, ,)) (PP (IN of) (NP (NNP Boston)))) (VP "
+            "(VBD died)) (. .))",
+            "2/nn 8/nsubj 2/punct 2/appos 2/punct 2/prep 6/pobj 0/root 8/punct", "33=amod<Maria" },
+          { "(S (NP (NP (DT The) (NN driver)) (, ,) (NP (NP (NNP Bill) (NNP Jones)) (, ,) (NP (CD 21))) (, ,)) (VP "
+            "(VBD was) (VP (VBN hurt))) (. .))",
+            "2/det 10/nsubjpass 2/punct 5/nn 2/appos 5/punct 5/num 2/punct 10/auxpass 0/root 10/punct",
+            "21=amod<Bill" },
+          { "(S (NP (NP (PRP$ My) (NN son)) (, ,) (NP (CD 14)) (, ,)) (VP (VBZ plays) (NP (NN chess))) (. .))",
+            "2/poss 6/nsubj 2/punct 2/appos 2/punct 0/root 6/dobj 6/punct", "14=amod<son" },
+          { "(S (NP (PRP He)) (VP (VBD met) (NP (NP (NNP Ann) (NNP Lee)) (, ,) (NP (CD 30)) (, ,)) (PP (IN in) (NP "
+            "(NNP Rome)))) (. .))",
+            "2/nsubj 0/root 4/nn 2/dobj 4/punct 4/num 4/punct 2/prep 8/pobj 2/punct", "30=amod<Ann" },
+          { "(S (NP (PRP They)) (VP (VBD arrested) (NP (NP (NNP John)) (, ,) (CD 19) (, ,) (CC and) (NP (NNP Kim)) (, "
+            ",) (NP (CD 20)) (, ,)) (PP (IN on) (NP (NNP Monday)))) (. .))",
+            "2/nsubj 0/root 2/dobj 3/punct 3/num 3/punct 3/cc 3/conj 3/punct 3/conj 3/punct 2/prep 12/pobj 2/punct",
+            "19=amod<John" },
+          { "(S (NP (NP (NNP Emma)) (, ,) (NP (CD 6)) (, ,)) (VP (VBZ likes) (NP (NNS cats))) (. .))",
+            "5/nsubj 1/punct 1/num 1/punct 0/root 5/dobj 5/punct", "6=amod<Emma" },
+          { "(S (NP (PRP$ His) (NN wife) (NP (NNP Clara) (, ,) (NP (CD 52)) (, ,))) (VP (VBD left)) (. .))",
+            "2/poss 7/nsubj 2/dep 3/punct 3/appos 3/punct 0/root 7/punct", "52=amod<Clara" });
+}
+
+TEST(objects_and_others)
+{
+    CHECK({ "(S (NP (NP (PRP It))) (VP (VBD was) (ADJP (ADJP (RB so) (JJ hot)) (SBAR (IN that) (S (NP (PRP we)) (VP "
+            "(VBD left)))))) (. .))",
+            "4/nsubj 4/cop 4/advmod 0/root 7/mark 7/nsubj 4/ccomp 4/punct", "left=advcl<hot" },
+          { "(S (NP (PRP She)) (VP (VBD spoke) (ADVP (RB so) (RB quietly)) (SBAR (IN that) (S (NP (NN nobody)) (VP "
+            "(VBD heard) (NP (PRP her)))))) (. .))",
+            "2/nsubj 0/root 4/advmod 2/advmod 7/mark 7/nsubj 2/ccomp 7/dobj 2/punct", "heard=advcl<quietly" },
+          { "(S (NP (PRP He)) (VP (VBD was) (ADJP (RB so) (JJ tired) (SBAR (S (NP (PRP he)) (VP (VBD fell) (ADVP (RB "
+            "asleep))))))) (. .))",
+            "4/nsubj 4/cop 4/advmod 0/root 6/nsubj 4/ccomp 6/acomp 4/punct", "fell=advcl<tired" },
+          { "(S (NP (DT The) (NN soup)) (VP (VBD was) (ADJP (ADJP (RB so) (JJ good)) (SBAR (IN that) (S (NP (PRP I)) "
+            "(VP (VBD ate) (NP (NP (PRP it)) (NP (DT all)))))))) (. .))",
+            "2/det 5/nsubj 5/cop 5/advmod 0/root 8/mark 8/nsubj 5/ccomp 8/dobj 9/dep 5/punct", "ate=advcl<good" },
+          { "(S (NP (PRP He)) (VP (VBD ran) (ADVP (ADVP (RB so) (RB fast)) (SBAR (IN that) (S (NP (PRP he)) (VP (VBD "
+            "won)))))) (. .))",
+            "2/nsubj 0/root 4/advmod 2/advmod 7/mark 7/nsubj 4/ccomp 2/punct", "won=advcl<fast" },
+          { "(S (NP (PRP They)) (VP (VBD were) (ADJP (RB so) (JJ many)) (SBAR (IN that) (S (NP (PRP we)) (VP (VBD "
+            "lost) (NP (NN count)))))) (. .))",
+            "4/nsubj 4/cop 4/advmod 0/root 7/mark 7/nsubj 4/ccomp 7/dobj 4/punct", "lost=advcl<many" },
+          { "(S (NP (PRP It)) (VP (VBZ costs) (NP (QP (CD 10) (IN to) (CD 20)) (NNS dollars))) (. .))",
+            "2/nsubj 0/root 5/number 5/quantmod 6/num 2/dobj 2/punct", "20=nmod<10 to=case<20 10=nummod<dollars" },
+          { "(S (NP (PRP We)) (VP (VBD waited) (NP (QP (CD 20) (IN to) (CD 30)) (NNS minutes))) (. .))",
+            "2/nsubj 0/root 5/number 5/quantmod 6/num 2/dobj 2/punct", "30=nmod<20" },
+          { "(S (VP (VB Open) (NP (QP (CD 9) (IN to) (CD 5))) (ADVP (RB daily))) (. .))",
+            "0/root 4/number 4/quantmod 1/dobj 1/advmod 1/punct", "5=nmod<9" },
+          { "(S (NP (EX There)) (VP (VBZ seems) (S (VP (TO to) (VP (VB be) (NP (DT a) (NN problem)))))) (. .))",
+            "2/expl 0/root 6/aux 6/cop 6/det 2/xcomp 2/punct", "problem=nsubj<be be=xcomp<seems" },
+          { "(S (NP (EX There)) (VP (VBZ appears) (S (VP (TO to) (VP (VB be) (NP (DT no) (NN reason)))))) (. .))",
+            "2/expl 0/root 6/aux 6/cop 6/det 2/xcomp 2/punct", "reason=nsubj<be There=expl<appears" },
+          { "(S (NP (EX There)) (VP (VBD used) (S (VP (TO to) (VP (VB be) (NP (DT a) (NN shop)))))) (. .))",
+            "2/expl 0/root 6/aux 6/cop 6/det 2/xcomp 2/punct", "shop=nsubj<be" },
+          { "(S (NP (EX There)) (VP (MD must) (VP (VB be) (NP (DT an) (NN answer)))) (. .))",
+            "5/expl 5/aux 5/cop 5/det 0/root 5/punct", "answer=nsubj<be" },
+          { "(S (NP (EX There)) (VP (MD might) (VP (VB have) (VP (VBN been) (NP (DT a) (NN mistake))))) (. .))",
+            "6/expl 6/aux 6/aux 6/cop 6/det 0/root 6/punct", "mistake=nsubj<been" },
+          { "(S (NP (EX There)) (VP (VBZ is) (VP (VBG going) (S (VP (TO to) (VP (VB be) (NP (DT a) (NN party))))))) (. "
+            ".))",
+            "3/expl 3/aux 0/root 7/aux 7/cop 7/det 3/xcomp 3/punct", "party=nsubj<be be=xcomp<going" },
+          { "(S (NP (EX There)) (VP (VBZ has) (S (VP (TO to) (VP (VB be) (NP (DT a) (NN way)))))) (. .))",
+            "2/expl 0/root 6/aux 6/cop 6/det 2/xcomp 2/punct", "way=nsubj<be" },
+          { "(S (NP (EX There)) (VP (VBP are) (VP (VBN supposed) (S (VP (TO to) (VP (VB be) (NP (CD two))))))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 6/aux 6/cop 3/xcomp 3/punct", "two=nsubj<be There=expl<supposed" },
+          { "(S (NP (PRP I)) (VP (VBP expect) (S (NP (EX there)) (VP (TO to) (VP (VB be) (NP (NN trouble)))))) (. .))",
+            "2/nsubj 0/root 6/expl 6/aux 6/cop 2/ccomp 2/punct", "trouble=nsubj<be there=expl<be" },
+          { "(S (NP (NP (PRP It))) (VP (VBZ is) (VP (VBN said) (SBAR (IN that) (S (NP (PRP he)) (VP (VBD left)))))) (. "
+            ".))",
+            "3/nsubjpass 3/auxpass 0/root 6/mark 6/nsubj 3/ccomp 3/punct", "left=csubj:pass<said It=expl<said" },
+          { "(S (NP (PRP It)) (VP (VBD was) (VP (VBN decided) (S (VP (TO to) (VP (VB wait)))))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 5/aux 3/xcomp 3/punct", "wait=csubj:pass<decided" },
+          { "(S (NP (NP (PRP It))) (VP (VBZ has) (VP (VBN been) (VP (VBN shown) (SBAR (IN that) (S (NP (DT this)) (VP "
+            "(VBZ works))))))) (. .))",
+            "4/nsubjpass 4/aux 4/auxpass 0/root 7/mark 7/nsubj 4/ccomp 4/punct", "works=csubj:pass<shown" },
+          { "(S (NP (PRP It)) (VP (VBD was) (VP (VBN announced) (NP (NN yesterday)) (SBAR (IN that) (S (NP (PRP she)) "
+            "(VP (VBD won)))))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 3/tmod 7/mark 7/nsubj 3/ccomp 3/punct", "won=csubj:pass<announced" },
+          { "(S (NP (PRP It)) (VP (VBZ is) (VP (VBN believed) (SBAR (S (NP (PRP he)) (VP (VBD died)))))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 5/nsubj 3/ccomp 3/punct", "died=csubj:pass<believed" },
+          { "(S (NP (PRP They)) (VP (VBD elected) (NP (PRP him)) (NP (NN president))) (. .))",
+            "2/nsubj 0/root 2/iobj 2/dobj 2/punct", "him=obj<elected president=xcomp<elected" },
+          { "(S (NP (PRP He)) (VP (VBD was) (VP (VBN elected) (NP (NN president)))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 3/xcomp 3/punct", "president=xcomp<elected" },
+          { "(S (NP (PRP They)) (VP (VBD named) (NP (PRP$ her) (NN captain))) (. .))",
+            "2/nsubj 0/root 4/poss 2/dobj 2/punct", "her=obj<named captain=xcomp<named" },
+          { "(S (NP (PRP They)) (VP (VBD called) (S (NP (PRP him)) (NP (DT a) (NN liar)))) (. .))",
+            "2/nsubj 0/root 5/nsubj 5/det 2/dobj 2/punct", "liar=xcomp<called him=obj<called" },
+          { "(S (NP (PRP We)) (VP (VBD appointed) (NP (NNP Ann) (NN secretary))) (. .))",
+            "2/nsubj 0/root 4/nn 2/dobj 2/punct", "secretary=xcomp<appointed Ann=obj<appointed" },
+          { "(S (NP (PRP She)) (VP (VBZ considers) (S (NP (PRP him)) (NP (DT a) (NN friend)))) (. .))",
+            "2/nsubj 0/root 5/nsubj 5/det 2/xcomp 2/punct", "friend=xcomp<considers" },
+          { "(S (NP (PRP They)) (VP (VBD made) (NP (PRP$ her) (NN coffee))) (. .))",
+            "2/nsubj 0/root 4/poss 2/dobj 2/punct", "coffee=obj<made her=nmod:poss<coffee" },
+          { "(S (NP (PRP They)) (VP (VBD crowned) (NP (PRP him)) (NP (NN king))) (. .))",
+            "2/nsubj 0/root 2/iobj 2/dobj 2/punct", "king=xcomp<crowned" },
+          { "(S (NP (PRP We)) (VP (VBD named) (NP (PRP$ our) (NN dog) (NNP Rex))) (. .))",
+            "2/nsubj 0/root 5/poss 5/nn 2/dobj 2/punct", "Rex=xcomp<named" },
+          { "(S (NP (PRP She)) (VP (VBZ cleans) (NP (DT the) (NN house)) (NP (NP (CD two) (NNS times)) (NP (DT a) (NN "
+            "year)))) (. .))",
+            "2/nsubj 0/root 4/det 2/iobj 6/num 2/dobj 8/det 6/tmod 2/punct",
+            "times=obl:unmarked<cleans year=nmod:unmarked<times" },
+          { "(S (NP (PRP He)) (VP (VBZ visits) (NP (PRP us)) (ADVP (RB twice)) (NP (DT a) (NN week))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/advmod 6/det 2/tmod 2/punct", "week=obl:unmarked<visits" },
+          { "(S (NP (NP (NNP Tom) (NNP Smith)) (, ,) (NP (CD 45)) (, ,)) (VP (VBD was) (VP (VBN arrested))) (. .))",
+            "2/nn 7/nsubjpass 2/punct 2/appos 2/punct 7/auxpass 0/root 7/punct", "45=amod<Tom" },
+          { "(S (NP (NP (PRP$ Her) (NN daughter)) (, ,) (NP (CD 12)) (, ,)) (VP (VBZ sings)) (. .))",
+            "2/poss 6/nsubj 2/punct 2/appos 2/punct 0/root 6/punct", "12=amod<daughter" },
+          { "(S (NP (NP (NNP Anna)) (, ,) (NP (CD 7)) (, ,) (CC and) (NP (NNP Ben)) (, ,) (NP (CD 9)) (, ,)) (VP (VBD "
+            "went) (ADVP (RB home))) (. .))",
+            "10/nsubj 1/punct 1/conj 1/punct 1/cc 1/conj 1/punct 1/num 1/punct 0/root 10/advmod 10/punct",
+            "7=amod<Anna 9=amod<Ben" },
+          { "(S (NP (DT The) (NN book)) (VP (VBD was) (VP (VBN written) (PP (IN by) (NP (NNP Ann) (NNP Lee))) (PP (IN "
+            "by) (NP (NN hand))))) (. .))",
+            "2/det 4/nsubjpass 4/auxpass 0/root 4/prep 7/nn 5/pobj 4/prep 8/pobj 4/punct",
+            "Ann=obl:agent<written hand=obl<written" },
+          { "(S (NP (PRP He)) (VP (VBD was) (VP (VBN killed) (PP (IN by) (NP (NN accident))) (PP (IN by) (NP (PRP$ "
+            "his) (NN friend))))) (. .))",
+            "3/nsubjpass 3/auxpass 0/root 3/prep 4/pobj 3/prep 8/poss 6/pobj 3/punct",
+            "friend=obl:agent<killed accident=obl<killed" },
+          { "(S (NP (NP (DT The) (NN house)) (VP (VBN built) (PP (IN by) (NP (PRP$ my) (NN uncle))))) (VP (VBD was) "
+            "(VP (VBN sold) (PP (IN by) (NP (DT the) (NN bank))) (PP (IN by) (NP (NNP Friday))))) (. .))",
+            "2/det 8/nsubjpass 2/partmod 3/prep 6/poss 4/pobj 8/auxpass 0/root 8/prep 11/det 9/pobj 8/prep 12/pobj "
+            "8/punct",
+            "uncle=obl:agent<built bank=obl:agent<sold Friday=obl<sold" },
+          { "(S (NP (PRP they)) (VP (VBP r) (ADJP (JJ late))))", "3/nsubj 3/cop 0/root", "r=cop<late" },
+          { "(S (NP (PRP we)) (VP (VBP r) (ADVP (RB here))))", "2/nsubj 0/root 2/advmod", "r=cop<here" },
+          { "(SQ (VBP r) (NP (NNP u)) (ADJP (JJ ok)))", "3/cop 3/nsubj 0/root", "r=cop<ok u=nsubj<ok" },
+          { "(S (S (NP (PRP She)) (VP (VBD had) (NP (NN tea)))) (CC and) (S (NP (PRP he)) (NP (NN coffee))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/cc 6/nn 2/conj 2/punct", "coffee=orphan<he he=conj<had" },
+          { "(S (S (NP (NNP Ann)) (VP (VBZ likes) (NP (NN tea)))) (CC and) (S (NP (NNP Bob)) (NP (NN coffee))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/cc 6/nn 2/conj 2/punct", "coffee=orphan<Bob" },
+          { "(S (NP (PRP It)) (VP (VBD was) (NP (NNP Tom)) (SBAR (IN that) (S (NP (PRP I)) (VP (VBD saw))))) (. .))",
+            "3/nsubj 3/cop 0/root 6/dobj 6/nsubj 3/ccomp 3/punct", "saw=advcl:relcl<Tom" },
+          { "(S (NP (PRP They)) (VP (VBD dubbed) (NP (PRP him)) (NP (DT a) (NN hero))) (. .))",
+            "2/nsubj 0/root 2/iobj 5/det 2/dobj 2/punct", "hero=xcomp<dubbed him=obj<dubbed" },
+          { "(S (NP (PRP I)) (VP (VBD saw) (NP (PRP him)) (, ,) (PP (IN by) (NP (DT the) (NN way)))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/punct 2/prep 7/det 5/pobj 2/punct", "saw=root<ROOT" },
+          { "(S (NP (PRP It)) (VP (VBZ seems) (SBAR (IN like) (S (NP (PRP he)) (VP (VBD left))))) (. .))",
+            "2/nsubj 0/root 5/mark 5/nsubj 2/advcl 2/punct", "left=advcl<seems It=expl<seems" },
+          { "(SBARQ (INTJ (UH Hi)) (NP (NNP Ann)) (, ,) (WHADVP (WRB how)) (SQ (VBP are) (NP (PRP you))) (. ?))",
+            "5/discourse 5/dep 5/punct 5/advmod 0/root 5/nsubj 5/punct", "Ann=vocative<how" },
+          { "(FRAG (NP (NP (NN Thanks)) (PP (IN for) (NP (DT the) (NN help)))) (, ,) (NP (NNP Bill)) (. .))",
+            "0/root 1/prep 4/det 2/pobj 1/punct 1/dep 1/punct", "Bill=vocative<Thanks" },
+          { "(SBARQ (WHADVP (WRB Where)) (SQ (VBP are) (NP (PRP you)) (VP (VBG going) (, ,) (NP (PRP$ my) (NN "
+            "friend)))) (. ?))",
+            "4/advmod 4/aux 4/nsubj 0/root 4/punct 7/poss 4/dobj 4/punct", "friend=vocative<going" },
+          { "(S (INTJ (UH No)) (, ,) (NP (NN sir)) (, ,) (NP (PRP I)) (VP (VBD did) (RB not)) (. .))",
+            "6/discourse 6/punct 6/nsubj 6/punct 6/nsubj 0/root 6/neg 6/punct", "sir=vocative<did" },
+          { "(S (S (NP (NNP Tom)) (VP (VBD bought) (NP (DT a) (NN car)))) (CC and) (S (NP (NNP Ann)) (NP (DT a) (NN "
+            "bike))) (. .))",
+            "2/nsubj 0/root 4/det 2/dobj 2/cc 8/nsubj 8/det 2/conj 2/punct", "Ann=conj<bought bike=orphan<Ann" },
+          { "(S (S (NP (NNP Tim)) (VP (VBZ lives) (PP (IN in) (NP (NNP Rome))))) (CC and) (S (NP (PRP I)) (VP (VBP "
+            "know) (NP (PRP him)))) (. .))",
+            "2/nsubj 0/root 2/prep 3/pobj 2/cc 7/nsubj 2/conj 7/dobj 2/punct", "know=conj<lives" },
+          { "(S (NP (PRP We)) (VP (VBD elected) (S (NP (NNP Ann)) (NP (NN president)))) (. .))",
+            "2/nsubj 0/root 4/nn 2/dobj 2/punct", "Ann=obj<elected president=xcomp<elected" },
+          { "(S (NP (PRP They)) (VP (VBD nicknamed) (NP (PRP$ their) (NN boat) (NNP Daisy))) (. .))",
+            "2/nsubj 0/root 5/poss 5/nn 2/dobj 2/punct", "boat=obj<nicknamed Daisy=xcomp<nicknamed" },
+          { "(S (NP (PRP We)) (VP (VBP want) (S (NP (EX there)) (VP (TO to) (VP (VB be) (NP (NN peace)))))) (. .))",
+            "2/nsubj 0/root 6/expl 6/aux 6/cop 2/ccomp 2/punct", "there=expl<be be=xcomp<want peace=nsubj<be" },
+          { "(S (NP (PRP I)) (VP (VBD thanked) (NP (PRP them)) (PP (IN for) (NP (NP (DT the) (NN gift)) (PP (IN from) "
+            "(NP (NNP Bill)))))) (. .))",
+            "2/nsubj 0/root 2/dobj 2/prep 6/det 4/pobj 6/prep 7/pobj 2/punct", "Bill=nmod<gift" });
+}

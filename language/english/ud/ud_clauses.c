@@ -152,7 +152,12 @@ static void raise_subject(UdTree *t, int w)
     if (!subject && t->w[w].relation == UD_CCOMP && ud_tag_among(t, w, TAGS_VERB) && !relative_word(t, w) &&
         !ud_word_among(t, h, SAYING) && !(ud_word_among(t, h, ASKING) && !has_to(t, w)))
         t->w[w].relation = UD_XCOMP;
+    int there = ud_kid(t, w, UD_EXPL);
     if (!subject || subject < h || ud_kid(t, h, SD_DOBJ)) return;
+    if (there && ud_tag_among(t, there, TAG_EX) && !ud_word_among(t, h, "let")) { /* "we want there to be peace" */
+        t->w[w].relation = UD_XCOMP;
+        return;
+    }
     t->w[subject].head = h;
     t->w[subject].relation = SD_DOBJ;
     t->w[w].relation = UD_XCOMP;
@@ -184,7 +189,9 @@ static bool is_cleft(const UdTree *t, int c, int h)
     int begin = t->begin[c], det = ud_kid(t, h, UD_DET), be = ud_kid(t, h, UD_COP);
     if (begin <= h || !ud_word_among(t, begin, "that which who whom")) return false;
     if (t->w[h].via) return t->w[c].relation != SD_RCMOD && ud_word_among(t, begin, "that");
-    if (!ud_is_nominal(t, h) || !ud_tag_among(t, begin, TAG_WDT | TAG_WP)) return false;
+    bool wh = ud_tag_among(t, begin, TAG_WDT | TAG_WP) ||
+              (t->w[begin].relation != UD_MARK && ud_word_among(t, begin, "that"));
+    if (!ud_is_nominal(t, h) || !wh) return false;
     if (t->w[c].relation != SD_RCMOD || strcmp(t->w[c].around, "VP") == 0) return true;
     return !ud_tag_among(t, begin - 1, TAG_COMMA) &&
            (ud_tag_among(t, h, TAGS_PROPER | TAG_PRP) || ud_word_among(t, be + 1, "only just precisely") ||
@@ -336,6 +343,9 @@ static void extrapose(UdTree *t, int w)
     if (r == UD_ADVCL && mark && ud_word_among(t, mark, "for") && has_to(t, w) && ud_tag_among(t, h, TAGS_ADJECTIVE))
         r = UD_XCOMP;
     if (r == UD_DEP && mark && ud_word_among(t, mark, "that whether")) r = UD_CCOMP;
+    bool as_if = r == UD_ADVCL && mark && ud_word_among(t, mark, "like as though") && is_finite(t, w);
+    if (as_if && it && it < h && ud_word_among(t, it, "it") && ud_word_among(t, h, "seem seems seemed"))
+        t->w[it].relation = UD_EXPL;
     if (r != UD_XCOMP && r != UD_CCOMP) return;
     bool noun = ud_is_nominal(t, h) && r == UD_CCOMP && mark && strcmp(t->w[w].around, "VP") == 0;
     bool seen = r == UD_CCOMP && ud_word_among(t, h, "seen");
@@ -438,6 +448,9 @@ bool ud_clauses(UdTree *tree)
 {
     for (int w = 1; w <= tree->n; w++) /* "to" is an auxiliary in Stanford's scheme */
         if (tree->w[w].relation == UD_AUX && ud_tag_among(tree, w, TAG_TO)) tree->w[w].relation = UD_MARK;
+    for (int w = 1; w <= tree->n; w++)
+        if (ud_tag_among(tree, w, TAG_EX) && (tree->w[w].relation == UD_NSUBJ || tree->w[w].relation == SD_NSUBJPASS))
+            tree->w[w].relation = UD_EXPL;
     for (int w = 1; w <= tree->n; w++) {
         cleft(tree, w);
         bare_adjective(tree, w);

@@ -19,6 +19,7 @@ enum { COMPLEMENT_MOST = 8 }; /* arcs from an adjective up to its verb */
 /* Verbs, by lemma, that take an object and a name for it, which is never an object; and these with the verbs that say
  * what the object becomes. */
 #define NAMING "call name title entitle dub term label nickname rename proclaim"
+#define NAMED "name rename nickname dub christen"
 #define CHOOSING NAMING " elect appoint choose crown declare consider deem vote"
 
 /* Words of time, frequency and manner. */
@@ -100,6 +101,35 @@ static bool is_given_name(UdTree *t, int w, bool *no_memory)
     return lemma && text_among(lemma, NAMING);
 }
 
+/* "They called him a liar", where the second nominal is the object and has the first as its subject; "we appointed Ann
+ * secretary", "elected her captain", "named our dog Rex", where they are one noun phrase. */
+static bool part_predicate(UdTree *t, int w)
+{
+    int h = t->w[w].head, object = ud_kid(t, w, UD_NSUBJ), before = t->w[w - 1].head == w ? w - 1 : 0;
+    if (t->w[w].relation != SD_DOBJ || w < h || ud_tag_among(t, w, TAGS_VERB) || !(object || before)) return true;
+    const char *lemma = lemma_find(t->w[h].form, t->w[h].tag_text, t->arena);
+    if (!lemma) return false;
+    int determined = ud_kid(t, w, SD_POSS);
+    if (!determined) determined = ud_kid(t, w, UD_DET);
+    bool person = ud_tag_among(t, before, TAGS_PROPER) || (before == h + 1 && ud_word_among(t, before, "her"));
+    bool office = ud_tag_among(t, w, TAG_NN) && person && (!determined || determined == before);
+    bool named = ud_tag_among(t, w, TAG_NNP) && ud_tag_among(t, before, TAG_NN) && determined;
+    if (object && !text_among(lemma, CHOOSING)) return true;
+    if (!object && office && text_among(lemma, "elect appoint crown name dub")) object = before;
+    if (!object && named && text_among(lemma, NAMED)) object = before;
+    if (!object || object < h || object > w) return true;
+    for (int k = t->first[w]; k < t->first[w + 1] && t->kids[k] < object; k++)
+        if (t->w[t->kids[k]].head == w) t->w[t->kids[k]].head = object;
+    t->w[object].head = h;
+    t->w[object].relation = SD_DOBJ;
+    t->w[w].relation = UD_XCOMP;
+    if (ud_tag_among(t, object, TAG_PRPS)) { /* "her" */
+        t->w[object].tag = TAG_PRP;
+        t->w[object].upos = POS_PRON;
+    }
+    return true;
+}
+
 /* "Make the port used by guests public": the last adjective says what the object becomes, wherever it hangs. */
 static void made_so(UdTree *t, int w)
 {
@@ -139,6 +169,7 @@ bool ud_measures(UdTree *tree)
     for (int w = 2; w <= tree->n; w++) {
         bool no_memory = false;
         made_so(tree, w);
+        if (!part_predicate(tree, w)) return false;
         bool named = is_given_name(tree, w, &no_memory);
         if (no_memory) return false;
         if (!named) continue;

@@ -135,7 +135,12 @@ static void fronted_adjective(UdTree *t, int a)
     int clause = h == be ? ud_kid(t, be, UD_XCOMP) : h;
     if (!ud_is_be(t, be) || ud_kid(t, a, UD_DET) || !clause || clause <= be) return;
     if (h != be && (t->w[be].head != h || t->w[be].relation != UD_AUX || !ud_tag_among(t, h, TAG_VBG))) return;
-    ud_promote(t, a, h, UD_CSUBJ, NULL);
+    if (h == be) {
+        ud_promote(t, a, be, UD_COP, NULL);
+    } else {
+        t->w[a].head = t->w[h].head;
+        t->w[a].relation = t->w[h].relation;
+    }
     t->w[clause].head = a;
     t->w[clause].relation = UD_CSUBJ;
     t->w[be].head = a;
@@ -171,7 +176,7 @@ static bool is_no_antecedent(const UdTree *t, int c)
         UdRelation r = t->w[t->kids[k]].relation;
         if (verb == c && (r == UD_AUX || r == UD_COP || r == SD_AUXPASS)) verb = t->kids[k];
     }
-    return ud_tag_among(t, n, TAG_NNS | TAG_NNPS) && (ud_tag_among(t, verb, TAG_VBZ) || ud_word_among(t, verb, "was"));
+    return ud_tag_among(t, n, TAG_NNS) && (ud_tag_among(t, verb, TAG_VBZ) || ud_word_among(t, verb, "was"));
 }
 
 /* "He left, which pleased me": a relative clause beside a verb says something of the whole clause. */
@@ -201,6 +206,48 @@ static void free_adverb(UdTree *t, const UdPhrase *p)
     t->w[wh].head = t->w[c].head;
     t->w[c].head = wh;
     t->w[c].relation = UD_ADVCL_RELCL;
+}
+
+/* The heads x and y of the two phrases or words that phrase p consists of, a comma between them or not. */
+static bool two_parts(const UdTree *t, const UdPhrase *p, int *x, int *y)
+{
+    int a = (int)(p - t->phrases) + 1, b = a < t->n_phrases ? t->phrases[a].after : -1;
+    *x = p->first;
+    *y = p->last;
+    if (p->last == p->first + 1) return ud_tag_among(t, *x, TAGS_NOUN | TAG_PRP) && ud_tag_among(t, *y, TAGS_NOUN);
+    if (b < 0 || t->phrases[b].after >= 0 || t->phrases[a].up != a - 1 || !ud_phrase_among(t, a, "NP")) return false;
+    const UdPhrase *first = &t->phrases[a], *second = &t->phrases[b];
+    int between = second->first - first->last - 1;
+    if (first->first != p->first || second->last != p->last || between > 1) return false;
+    if (between && !ud_tag_among(t, second->first - 1, TAG_COMMA)) return false;
+    *x = first->head;
+    *y = second->head;
+    return *x && *y && ud_phrase_among(t, b, ud_tag_among(t, *x, TAG_PRP) ? "NP PP" : "NP");
+}
+
+/* "She had tea and he coffee": a clause of two parts after a conjunction has lost its verb. The first part takes its
+ * place. */
+static void gap(UdTree *t, const UdPhrase *p)
+{
+    int x, y;
+    if (!text_among(p->label, "S FRAG") || !ud_tag_among(t, p->first - 1, TAG_CC) || !two_parts(t, p, &x, &y)) return;
+    if (t->w[x].head == y) ud_promote(t, x, y, UD_ORPHAN, NULL);
+    int h = t->w[x].head;
+    if (!h || h >= p->first || !ud_is_clause(t, h)) return;
+    t->w[x].relation = UD_CONJ;
+    if (t->w[y].head == x) t->w[y].relation = UD_ORPHAN;
+}
+
+/* "Anna, 7, and Ben, 9, left": a small number between commas after a name is an age, wherever it hangs. */
+static void age(UdTree *t, int w)
+{
+    const char *s = t->w[w].form;
+    int name = w - 2;
+    if (!ud_tag_among(t, w, TAG_CD) || strlen(s) > 2 || s[strspn(s, "0123456789")] || name < 1) return;
+    if (!ud_tag_among(t, w - 1, TAG_COMMA) || !ud_tag_among(t, w + 1, TAG_COMMA) || !ud_tag_among(t, name, TAG_NNP))
+        return;
+    if (t->first[w] < t->first[w + 1] && t->w[t->kids[t->first[w + 1] - 1]].relation != UD_PUNCT) return;
+    if (t->w[w].relation == UD_CONJ || t->w[w].relation == SD_NUM) (void)ud_hang(t, w, name, UD_AMOD);
 }
 
 /* "Is being late considered rude?": after a form of "be" that asks, "being" begins the subject. */
@@ -261,6 +308,7 @@ bool ud_roles(UdTree *tree)
         gerund_before_verb(tree, &tree->phrases[p]);
         comment(tree, &tree->phrases[p]);
         free_adverb(tree, &tree->phrases[p]);
+        gap(tree, &tree->phrases[p]);
     }
     for (int w = 1; w + 2 < tree->n; w++) {
         gerund_subject(tree, w);
@@ -269,6 +317,7 @@ bool ud_roles(UdTree *tree)
         attached(tree, w);
         fronted_adjective(tree, w);
         asked_degree(tree, w);
+        age(tree, w);
     }
     return true;
 }

@@ -150,11 +150,14 @@ static void greeted(UdTree *t, int greeting)
 {
     int first = greeting + 1, w = first;
     if (!ud_word_among(t, greeting, GREETINGS)) return;
+    if (ud_word_among(t, greeting, "morning afternoon evening night") && !ud_word_among(t, greeting - 1, "good"))
+        return;
     if (first < t->n && ud_tag_among(t, first, TAG_COMMA)) w = ++first;
     while (w < t->n && w < first + ADDRESSEE_MOST && !ud_is_mark(t, w + 1)) w++;
     if (w > t->n || w >= first + ADDRESSEE_MOST || !may_address(t, w)) return;
     int head = w; /* "Mr. Hill" depends on its last word, "John Hill" may not */
     while (head > first && t->w[head].head >= first && t->w[head].head <= w) head = t->w[head].head;
+    if (t->w[head].relation == SD_POBJ) return; /* "thanks from Bill", "welcome Ann to the team" */
     greet(t, greeting, head);
 }
 
