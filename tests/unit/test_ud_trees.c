@@ -705,3 +705,42 @@ TEST(objects_and_others)
             "(NP (NNP Bill)))))) (. .))",
             "2/nsubj 0/root 2/dobj 2/prep 6/det 4/pobj 6/prep 7/pobj 2/punct", "Bill=nmod<gift" });
 }
+
+TEST(remarks_after_a_noun_phrase)
+{
+    CHECK({ "(NP (NP (JJ Great) (NN store)) (NP (JJ great) (NNS products)) (. !))",
+            "2/amod 0/root 4/amod 2/dep 2/punct", "products=parataxis<store" },
+          { "(NP (NP (JJ Nice) (NNS teachers)) (NP (JJ good) (NN school)) (. .))", "2/amod 0/root 4/amod 2/dep 2/punct",
+            "school=parataxis<teachers" },
+          { "(NP (NP (JJ Great) (NN place)) (NP (CD 5) (NNS stars)) (PP (IN for) (NP (JJ sure))) (. .))",
+            "2/amod 0/root 4/num 2/dep 2/prep 5/pobj 2/punct", "stars=parataxis<place" },
+          { "(NP (NP (JJ Bad) (NN food)) (NP (JJR worse) (NN service)) (. .))", "2/amod 4/nsubj 4/amod 0/root 4/punct",
+            "service=parataxis<food" },
+          { "(NP (NP (JJ Good) (NN price)) (NP (JJ fast) (NN delivery)) (. .))", "2/amod 4/nn 4/amod 0/root 4/punct",
+            "delivery=parataxis<price" },
+          { "(NP (NP (JJ Awful) (NN room)) (NP (JJ rude) (NN staff)) (. .))", "2/amod 4/nn 4/amod 0/root 4/punct",
+            "staff=parataxis<room" },
+          { "(NP (NP (JJS Best) (NNS burgers)) (NP (JJ great) (NNS prices)) (. .))",
+            "2/amod 4/nsubj 4/amod 0/root 4/punct", "prices=parataxis<burgers" },
+          { "(NP (NP (NP (JJ Moral)) (PP (IN of) (NP (DT the) (NN story)))) (: :) (S (VP (VB Do) (RB n't) (VP (VB "
+            "drink)))) (. .))",
+            "0/root 1/prep 4/det 2/pobj 1/punct 8/aux 8/neg 1/dep 1/punct", "drink=parataxis<Moral" },
+          { "(NP (NP (DT A) (NN tip)) (: :) (S (VP (VB take) (NP (DT the) (NN bus)))) (. .))",
+            "2/det 0/root 2/punct 2/dep 6/det 4/dobj 2/punct", "take=parataxis<tip" },
+          { "(NP (NP (NN Warning)) (: :) (S (VP (VB keep) (ADVP (RB away)))) (. .))",
+            "0/root 1/punct 1/dep 3/advmod 1/punct", "keep=parataxis<Warning" },
+          { "(NP (NP (CD One) (NN word)) (: :) (S (VP (VB run))) (. .))", "2/num 0/root 2/punct 2/dep 2/punct",
+            "run=parataxis<word" },
+          { "(NP (NP (NN Note)) (: :) (S (VP (VB read) (NP (DT this)) (ADVP (RB first)))) (. .))",
+            "0/root 1/punct 1/dep 3/dobj 3/advmod 1/punct", "read=parataxis<Note" },
+          { "(NP (NP (PRP$ My) (NN advice)) (: :) (S (VP (VB avoid) (NP (DT this) (NN place)))) (. .))",
+            "2/poss 0/root 2/punct 2/dep 6/det 4/dobj 2/punct", "avoid=parataxis<advice" },
+          { "(NP (NP (NN Question)) (: :) (S (VP (VB call) (NP (PRP me)))) (. .))",
+            "0/root 1/punct 1/dep 3/dobj 1/punct", "call=parataxis<Question" },
+          { "(NP (NP (DT A) (NN hint)) (: :) (S (VP (VB look) (PRT (RP up)))) (. .))",
+            "2/det 0/root 2/punct 2/dep 4/prt 2/punct", "look=parataxis<hint" },
+          { "(NP (NP (JJ Last) (NN warning)) (: :) (S (VP (VB stop) (NP (PRP it)))) (. .))",
+            "2/amod 0/root 2/punct 2/dep 4/dobj 2/punct", "stop=parataxis<warning" },
+          { "(NP (NP (DT The) (NN plan)) (: :) (S (VP (VB meet) (PP (IN at) (NP (NN noon))))) (. .))",
+            "2/det 0/root 2/punct 2/dep 4/prep 5/pobj 2/punct", "meet=parataxis<plan" });
+}

@@ -130,6 +130,8 @@ static UdRelation numeral(const UdTree *t, int w)
     const char *form = t->w[w].form;
     bool year = is_year(form);
     if (year && w > h && !ud_word_among(t, h, "$ £ €")) return UD_NMOD_UNMARKED;
+    if (w == h + 1 && strchr(form, ':') && has_digit(t->w[h].form) && strpbrk(t->w[h].form, "/-"))
+        return UD_LIST; /* "3/9/2005 11:16" */
     if (w < h || !ud_tag_among(t, h, TAGS_NOUN | TAG_NFP)) return UD_NUMMOD;
     return year || strchr(form, ':') ? UD_NMOD_UNMARKED : UD_FLAT;
 }
@@ -156,6 +158,27 @@ static bool is_series(const UdTree *t, int h)
         if (w > h && (t->w[w].relation == UD_DEP || t->w[w].relation == UD_APPOS) && ud_is_nominal(t, w)) n++;
     }
     return n > 1;
+}
+
+/* Is it one of several nominals with commas between them, and no name of its head: "beef, pork, chicken"? */
+static bool is_item(const UdTree *t, int w)
+{
+    int h = t->w[w].head, n = 0;
+    for (int k = t->first[h]; k < t->first[h + 1] && k < t->first[h] + UD_KIDS_MOST; k++) {
+        int x = t->kids[k];
+        if (x > h && (t->w[x].relation == UD_DEP || t->w[x].relation == UD_APPOS) && ud_is_nominal(t, x) &&
+            ud_tag_among(t, t->begin[x] - 1, TAG_COMMA))
+            n++;
+    }
+    return n > 1 && ud_tag_among(t, t->begin[w] - 1, TAG_COMMA);
+}
+
+/* "Great store great products": a second noun phrase with its own modifiers, after the first one without a mark. */
+static bool runs_on(const UdTree *t, int w)
+{
+    int h = t->w[w].head, begin = t->begin[w];
+    return t->w[h].head == 0 && ud_tag_among(t, w, TAG_NN | TAG_NNS) && ud_tag_among(t, h, TAG_NN | TAG_NNS) &&
+           begin < w && begin > h && ud_tag_among(t, begin, TAGS_ADJECTIVE | TAG_DT | TAG_CD | TAG_PRPS | TAG_RB);
 }
 
 /* A number, a name or an address that tells how to reach someone. */
@@ -194,6 +217,9 @@ static UdRelation apposition(const UdTree *t, int w)
         (is_contact(t, w) || (!named && !number && is_series(t, x->head))))
         return UD_LIST;
     if (ud_tag_among(t, w, TAG_ADD) && !named) return UD_LIST;
+    if (ud_tag_among(t, w, TAG_NN | TAG_NNS) && ud_tag_among(t, x->head, TAG_NN | TAG_NNS) && is_item(t, w))
+        return UD_CONJ;
+    if (!named && !ud_is_mark(t, t->begin[w] - 1) && runs_on(t, w)) return UD_PARATAXIS;
     if (ud_tag_among(t, x->head, TAG_PRP) && ud_word_among(t, w, "all both guys")) return UD_NMOD_UNMARKED;
     if (named && ud_names_place(t, w) && ud_tag_among(t, x->head, TAGS_PROPER)) return UD_NMOD_UNMARKED;
     if (!named && ud_tag_among(t, w, TAGS_PROPER) && ud_tag_among(t, x->head, TAGS_PROPER)) return UD_LIST;
@@ -231,6 +257,7 @@ static UdRelation unnamed_clause(const UdTree *t, int w)
     bool marked = ud_kid(t, w, UD_MARK) != 0;
     if (strcmp(t->w[w].phrase, "VP") == 0 && strcmp(t->w[w].around, "VP") == 0 && verbal) return UD_CONJ;
     if (w < h) return verbal && !finite ? UD_ADVCL : UD_PARATAXIS;
+    if (ud_is_nominal(t, h) && ud_tag_among(t, w, TAG_VB) && !marked) return UD_PARATAXIS; /* an imperative */
     if (ud_is_nominal(t, h) && !finite && !ud_kid(t, h, UD_COP) && !ud_word_among(t, w, "born")) return UD_ACL;
     if (verbal && !finite) return strcmp(t->w[w].phrase, "S") == 0 || marked ? UD_XCOMP : UD_PARATAXIS;
     if (verbal && strcmp(t->w[w].phrase, "SBAR") == 0) return UD_CCOMP;

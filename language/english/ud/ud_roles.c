@@ -218,7 +218,8 @@ static bool two_parts(const UdTree *t, const UdPhrase *p, int *x, int *y)
     if (b < 0 || t->phrases[b].after >= 0 || t->phrases[a].up != a - 1 || !ud_phrase_among(t, a, "NP")) return false;
     const UdPhrase *first = &t->phrases[a], *second = &t->phrases[b];
     int between = second->first - first->last - 1;
-    if (first->first != p->first || second->last != p->last || between > 1) return false;
+    int end = ud_is_mark(t, p->last) ? p->last - 1 : p->last;
+    if (first->first != p->first || second->last != end || between > 1) return false;
     if (between && !ud_tag_among(t, second->first - 1, TAG_COMMA)) return false;
     *x = first->head;
     *y = second->head;
@@ -236,6 +237,23 @@ static void gap(UdTree *t, const UdPhrase *p)
     if (!h || h >= p->first || !ud_is_clause(t, h)) return;
     t->w[x].relation = UD_CONJ;
     if (t->w[y].head == x) t->w[y].relation = UD_ORPHAN;
+}
+
+/* "Good food great service": two noun phrases are the whole sentence. */
+static void two_remarks(UdTree *t, const UdPhrase *p)
+{
+    int x, y;
+    if (p->up >= 0 || !text_among(p->label, "NP FRAG") || !two_parts(t, p, &x, &y) || t->w[y].head) return;
+    if (p->last == p->first + 1) return; /* two words */
+    const UdPhrase *first = p + 1, *second = &t->phrases[first->after];
+    if (second->first != first->last + 1) return;
+    if (!ud_tag_among(t, x, TAG_NN | TAG_NNS) || !ud_tag_among(t, y, TAG_NN | TAG_NNS) || t->w[x].head != y) return;
+    if (!ud_tag_among(t, second->first, TAGS_ADJECTIVE | TAG_DT | TAG_CD)) return;
+    t->w[x].head = 0;
+    t->w[y].head = x;
+    t->w[y].relation = UD_PARATAXIS;
+    for (int k = t->first[y]; k < t->first[y + 1] && t->kids[k] <= first->last; k++)
+        if (t->w[t->kids[k]].head == y) t->w[t->kids[k]].head = x;
 }
 
 /* "Anna, 7, and Ben, 9, left": a small number between commas after a name is an age, wherever it hangs. */
@@ -309,6 +327,7 @@ bool ud_roles(UdTree *tree)
         comment(tree, &tree->phrases[p]);
         free_adverb(tree, &tree->phrases[p]);
         gap(tree, &tree->phrases[p]);
+        two_remarks(tree, &tree->phrases[p]);
     }
     for (int w = 1; w + 2 < tree->n; w++) {
         gerund_subject(tree, w);
