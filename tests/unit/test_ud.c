@@ -548,7 +548,7 @@ TEST(memory_may_run_out_anywhere)
               &arena);
         mem_fail_after(n);
         if (!assert_done_or_no_memory(ud_sentence(&b.s, glued, &arena))) continue;
-        check_valid(&b.s, &(UdSentence){ b.s.heads, b.s.types, b.s.upos, b.s.feats });
+        check_valid(&b.s, &(UdSentence){ b.s.heads, b.s.types, b.s.upos, b.s.feats, NULL });
         assert_string_equal(b.s.lemmas[2], "be");
         assert_int_equal(b.s.n_ranges, 1);
         assert_string_equal(b.s.ranges[0].form, "isn't");
