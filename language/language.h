@@ -62,9 +62,10 @@ typedef struct UdRules {
     /* Converts a sentence whose heads form a tree with one root. words: finds upos and features too, or they are NULL.
      * Arrays and strings that are not constants are in the arena. false when out of memory. */
     bool (*convert)(const Sentence *sentence, bool words, Arena *arena, UdSentence *out);
-    /* Makes of a parsed sentence what CoNLL-U has: sets heads, types, upos, feats, corrected, lemmas, graph, ranges, in the arena;
-     * what cannot be made, because the sentence has no heads or no tags, is NULL. glued [n_words]: no white space
-     * between the word and the next one; NULL: unknown, and the ranges stay as they are. false when out of memory. */
+    /* Makes of a parsed sentence what CoNLL-U has: sets heads, types, upos, feats, corrected, lemmas, graph, ranges,
+     * in the arena; what cannot be made, because the sentence has no heads or no tags, is NULL. glued [n_words]: no
+     * white space between the word and the next one; NULL: unknown, and the ranges stay as they are. false when out
+     * of memory. */
     bool (*sentence)(Sentence *sentence, const bool *glued, Arena *arena);
     /* The enhanced graph of a sentence of Universal Dependencies whose heads form a tree with one root, by its words,
      * types, and, where they are known, upos, feats and lemmas. In the arena; NULL when out of memory. */
