@@ -4,7 +4,7 @@
 #include "api/api.h"
 
 _Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of language/language.h");
-_Static_assert((int)LAL_MARKUP_MARKDOWN == MARKUP_MARKDOWN, "markup is that of language/language.h");
+_Static_assert((int)LAL_MARKUP_LATEX == MARKUP_LATEX, "markup is that of base/markup_kind.h");
 _Static_assert((int)LAL_INVALID_SKIP == INVALID_SKIP, "invalid bytes are those of base/repair.h");
 _Static_assert((int)LAL_SENTENCES_ALL == SENTENCES_ALL, "sentences are those of parser/parse/document.h");
 
@@ -57,7 +57,7 @@ Status api_check_range(const char *name, double value, double least, double most
 Status api_text_options(const LalOptions *options, const Model *model, DocumentOptions *to, Error *error)
 {
     Status s = api_check_range("newlines", options->newlines, LAL_NEWLINES_AUTO, LAL_NEWLINES_SPACE, error);
-    if (s == OK) s = api_check_range("markup", options->markup, LAL_MARKUP_AUTO, LAL_MARKUP_MARKDOWN, error);
+    if (s == OK) s = api_check_range("markup", options->markup, LAL_MARKUP_AUTO, LAL_MARKUP_LATEX, error);
     if (s == OK) s = api_check_range("sentences", options->sentences, LAL_SENTENCES_FIND, LAL_SENTENCES_ALL, error);
     if (s == OK) s = api_check_range("tokens", options->tokens, LAL_TOKENS_FIND, LAL_TOKENS_SPACE, error);
     if (s == OK) s = api_check_range("invalid", options->invalid, LAL_INVALID_ERROR, LAL_INVALID_SKIP, error);

@@ -195,7 +195,7 @@ Status stream_next(TextStream *stream, size_t want, size_t most, TextBlock *bloc
     for (;;) {
         scan(stream, want);
         bool all_seen = stream->scanned == available(stream);
-        if (stream->cut >= want || (all_seen && stream->ended) || (!stream->cut && stream->scanned > most)) break;
+        if (stream->cut >= want || (all_seen && stream->ended) || stream->scanned - stream->cut > most) break;
         if (stream->cut && stream->in.fd >= 0 && !gzip_readable(&stream->in, 0)) break;
         read_more(stream);
     }
@@ -220,6 +220,8 @@ Status stream_blame(TextStream *stream, Error *error)
 }
 
 void stream_keep(TextStream *stream, size_t count) { stream->given -= count; }
+
+bool stream_ended(const TextStream *stream) { return stream->ended && available(stream) == stream->given; }
 
 void stream_restart(TextStream *stream, size_t count)
 {

@@ -16,6 +16,10 @@ typedef struct CutState {
         fence; /* of stream_cut_paragraphs: what the line has; ` or ~ at its beginning; at the opening one */
     char sign, fence_sign;
     bool ticks;
+    /* of markup (language/markup/): the name of what is open; what has been seen of it */
+    char name[32];
+    int named, seen;
+    bool ends, before; /* the tag ends an element; lines are kept as they are, or the text has not begun */
 } CutState;
 
 /* Finds the ends of units. p [n] are the next bytes of the file. Returns the number of bytes before the first boundary
@@ -66,10 +70,11 @@ Status stream_open(TextStream *stream, const char *path, StreamOptions options, 
 void stream_open_text(TextStream *stream, StrView text, const char *name, StreamOptions options, Cutter cutter);
 void stream_close(TextStream *stream);
 
-/* The next block: complete units, together at least `want` bytes; fewer at the end of the file, or if a unit is
- * complete and reading more would block (a terminal, a pipe). Empty at the end of the file. *whole is false if the next
- * unit is longer than `most` bytes: the block is then the beginning of that unit. Valid until the next call. ERR_IO,
- * ERR_NOMEM, ERR_FORMAT (encoding, compressed data): after the units before it, and again in each later call. */
+/* The next block: complete units, together at least `want` bytes; fewer at the end of the file, before a unit of
+ * more than `most` bytes, or if a unit is complete and reading more would block (a terminal, a pipe). Empty at the
+ * end of the file. *whole is false if the next unit is longer than `most` bytes: the block is then the beginning of
+ * that unit. Valid until the next call. ERR_IO, ERR_NOMEM, ERR_FORMAT (encoding, compressed data): after the units
+ * before it, and again in each later call. */
 Status stream_next(TextStream *stream, size_t want, size_t most, TextBlock *block, bool *whole, Error *error);
 /* After an error of stream_next: what has been read of the unit that the error is in, as a block; empty after that. */
 TextBlock stream_rest(TextStream *stream);
@@ -78,6 +83,8 @@ TextBlock stream_rest(TextStream *stream);
 Status stream_blame(TextStream *stream, Error *error);
 /* Returns the last count bytes of the last block to the stream: the next block begins with them. */
 void stream_keep(TextStream *stream, size_t count);
+/* Does the last block end where the file does? */
+bool stream_ended(const TextStream *stream);
 /* stream_keep after a unit that has no end: whatever the cutter saw, a unit begins with the bytes that are returned. */
 void stream_restart(TextStream *stream, size_t count);
 /* The share of the file that is before the end of the last block, of a compressed file that has been read, 0 to 1; 0

@@ -140,9 +140,13 @@ typedef enum LalNewlines {
 } LalNewlines;
 
 typedef enum LalMarkup {
-    LAL_MARKUP_AUTO = 0, /* signs that are unmistakable: of quoted mail, headings, links, code and tables */
+    LAL_MARKUP_AUTO = 0, /* what the text shows at its beginning, or signs that are unmistakable: of quoted mail,
+                            headings, links, code and tables */
     LAL_MARKUP_NONE,     /* nothing */
-    LAL_MARKUP_MARKDOWN  /* all of Markdown */
+    LAL_MARKUP_MARKDOWN, /* all of Markdown */
+    LAL_MARKUP_HTML,     /* tags, scripts and styles of pages; &amp; is read as & */
+    LAL_MARKUP_SRT,      /* numbers, times and tags of subtitles, also of WebVTT */
+    LAL_MARKUP_LATEX     /* commands, formulas, figures and tables of LaTeX */
 } LalMarkup;
 
 /* Where sentences end. */

@@ -7,6 +7,7 @@
  * threads at once. */
 #pragma once
 
+#include "base/markup_kind.h"
 #include "language/segmented_text.h"
 #include "treebank/tree.h"
 
@@ -22,22 +23,11 @@ typedef enum Newlines {
     "what a line break in raw text ends: a sentence, a paragraph, or (space) nothing; auto: a sentence where " \
     "lines are those of chat, lists, headers or verse, not where prose is wrapped"
 
-/* What of raw text is markup, which is in no sentence. */
-typedef enum Markup {
-    MARKUP_AUTO,    /* signs that are unmistakable: of quoted mail, headings, links, code and tables */
-    MARKUP_NONE,    /* nothing */
-    MARKUP_MARKDOWN /* all of Markdown */
-} Markup;
-#define MARKUP_CHOICES "auto|none|markdown" /* in this order */
-#define MARKUP_ABOUT                                                                                                \
-    "what of raw text is left out: the signs and the code of Markdown and of quoted mail; auto: where they can be " \
-    "nothing else"
-
 /* How raw text becomes sentences of tokens. */
 typedef struct SegmentOptions {
     Newlines newlines;
-    Markup markup;
-    bool words; /* tokens are separated by white space already, and nothing is markup */
+    Markup markup; /* what is left out of a text before it is split: Language.segment knows nothing of it */
+    bool words;    /* tokens are separated by white space already, and nothing is markup */
 } SegmentOptions;
 
 #define UD_SCHEME "UD v2"
@@ -82,6 +72,7 @@ typedef struct Language {
      * elsewhere is split as if it ended there. *out is replaced; forms are in the arena. ERR_NOMEM; ERR_FORMAT where
      * segmented_text_check has it. */
     Status (*segment)(SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a, Error *e);
+    bool finds_signs; /* of Markdown and mail, with MARKUP_AUTO */
     /* Replaces hyphenated words by their pieces, for a model of treebanks that have them so
      * (ModelConfig.split_hyphens). false when out of memory; then only segmented_text_fini may be called. */
     bool (*split_hyphens)(SegmentedText *text, Arena *a);

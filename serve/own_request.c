@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/json.h"
+#include "base/markup_kind.h"
 #include "include/formats.h"
 
 #define AT(name) offsetof(OwnRequest, name)
@@ -20,8 +21,8 @@ static const Option TEXT_OPTIONS[] = {
     { "model", OPT_STRING, AT(model), NULL, 0, 0, NULL, "one of GET /v1/models; without it the first one" },
     { "newline", OPT_ENUM, AT(o.newlines), NULL, 0, 0, "auto|sentence|paragraph|space", /* as in LalNewlines */
       "what a line break ends; auto: a sentence in chat, lists, headers and verse, nothing where prose is wrapped" },
-    { "markup", OPT_ENUM, AT(o.markup), NULL, 0, 0, "auto|none|markdown", /* as in LalMarkup */
-      "signs that are left out of sentences; auto: what is unmistakable in mail, headings, links, code and tables" },
+    { "markup", OPT_ENUM, AT(o.markup), NULL, 0, 0, MARKUP_CHOICES, /* as in LalMarkup */
+      MARKUP_ABOUT },
     { "invalid", OPT_ENUM, AT(o.invalid), NULL, 0, 0, INVALID_CHOICES, /* as in LalInvalid */
       "bytes that are not UTF-8, and NUL; replace: U+FFFD stands for them; skip: they are left out; of a JSON body the "
       "query says it" },

@@ -5,7 +5,7 @@
 # Lists, too, what files that include one another in a circle include of one another. A file here is a source with the
 # header of its name; a header without a source (X_internal.h) is part of those that include it.
 cd "$(dirname "$0")/.." || exit 2
-order='base treebank treebank/draw language language/english/text language/english/ud language/english
+order='base treebank treebank/draw language language/markup language/english/text language/english/ud language/english
     language/english/program language/plain language/trained language/all tensor tensor/cpu tensor/cpu/level
     tensor/cuda lal/heads lal embeddings cky eval eval/program include parser/task parser/model parser/parse
     parser/output parser/train parser/heads '"$(echo parser/task/*/)"' parser/train/run explain
@@ -17,7 +17,7 @@ order='base treebank treebank/draw language language/english/text language/engli
     find $tops '(' -name '*.[ch]' -o -name '*.cu' ')' -exec grep -HoE '#include "[^"]+/[^"]+' {} +
 } | awk '
     function language(room) {
-        return match(room, /^language\/[^\/]+/) && room != "language/all" ? substr(room, 1, RLENGTH) : ""
+        return match(room, /^language\/[^\/]+/) && room !~ /^language\/(all|markup)$/ ? substr(room, 1, RLENGTH) : ""
     }
     function module(file) { sub(/[.][^.]*$/, "", file); return file }
     # adds arrows to the modules that a file of the module includes, also through headers without a source

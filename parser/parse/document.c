@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "language/markup/markup.h"
+
 /* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };
 
@@ -67,7 +69,7 @@ static void join_sentences(SegmentedText *t, bool all)
     int n = 0;
     for (int k = 0; k < t->n_sentences; k++) {
         TextSentence *x = &t->sentences[k], *last = n ? &t->sentences[n - 1] : NULL;
-        if (last && (all || x->line == last->line)) last->n += x->n;
+        if (last && (all || (x->line == last->line && !x->new_paragraph))) last->n += x->n;
         else t->sentences[n++] = *x;
     }
     t->n_sentences = n;
@@ -96,16 +98,49 @@ static void mark_paragraphs(Document *d)
     add_breaks(d, at, d->block.byte + d->block.text.len);
 }
 
+static Status split_clean(Document *d, TextBlock clean, SegmentOptions o, Error *e)
+{
+    const RawText *raw = &d->o.raw;
+    const Language *language = LANGUAGES[raw->language];
+    Status status = raw->learnt && raw->learnt->bits
+                        ? trained_text_segment(raw->learnt, &d->seg, clean, o, &d->arena, e)
+                        : language->segment(&d->seg, clean, o, &d->arena, e);
+    bool hyphens = raw->split_hyphens && !o.words && language->split_hyphens;
+    TextRulesUse use = { .tokens = !o.words,
+                         .sentences = raw->sentences == SENTENCES_FIND,
+                         .lines = raw->segment.newlines == NEWLINES_SENTENCE,
+                         .spaces = raw->segment.newlines == NEWLINES_SPACE };
+    bool done = status != OK || !hyphens || language->split_hyphens(&d->seg, &d->arena);
+    if (status == OK && done && raw->rules) done = text_rules_apply(raw->rules, &d->seg, clean, use, &d->arena);
+    return done ? status : error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
+}
+
+/* Splits the block without its markup. */
+static Status segment_clean(Document *d, SegmentOptions o, Error *e)
+{
+    Status status = segmented_text_check(d->block, e);
+    if (status != OK) return status;
+    MarkupText text = { .block = d->block, .state = d->markup };
+    MarkupOptions how = { d->kind, o.newlines == NEWLINES_PARAGRAPH, stream_ended(&d->stream) };
+    bool done = markup_leave_out(&text, how, &d->arena);
+    if (done) status = split_clean(d, text.clean, o, e);
+    if (done && status == OK) done = markup_place(&text, &d->seg, &d->arena);
+    StrView spaces = done ? document_spaces(text.clean.text) : (StrView){ 0 };
+    d->breaks_off = text.n && spaces.len && memchr(spaces.ptr, '\f', spaces.len);
+    d->after = text.state;
+    markup_fini(&text);
+    return done ? status : error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
+}
+
 static Status segment(Document *d, Error *e)
 {
     const RawText *raw = &d->o.raw;
     SegmentOptions o = raw->segment;
-    bool lines = o.newlines == NEWLINES_SENTENCE; /* each by itself, so that none waits for another */
+    /* each by itself, so that none waits for another */
+    bool lines = o.newlines == NEWLINES_SENTENCE && !markup_cutter(d->kind);
     if (lines) o.newlines = NEWLINES_PARAGRAPH;
     if (raw->sentences == SENTENCES_LINE && o.newlines != NEWLINES_PARAGRAPH) o.newlines = NEWLINES_SENTENCE;
-    Status status = raw->learnt && raw->learnt->bits
-                        ? trained_text_segment(raw->learnt, &d->seg, d->block, o, &d->arena, e)
-                        : LANGUAGES[raw->language]->segment(&d->seg, d->block, o, &d->arena, e);
+    Status status = segment_clean(d, o, e);
     if (status == OK && lines) mark_paragraphs(d);
     if (status == OK && raw->sentences != SENTENCES_FIND) join_sentences(&d->seg, raw->sentences == SENTENCES_ALL);
     return status;
@@ -123,6 +158,7 @@ static Status cut_paragraph(Document *d, Error *e)
     size_t begin = d->seg.tokens[last->first].begin - d->block.byte;
     stream_keep(&d->stream, d->block.text.len - begin);
     d->seg.n_tokens = last->first;
+    d->after = (CutState){ .before = d->after.before }; /* where a sentence begins no markup is open */
     return OK;
 }
 
@@ -138,7 +174,7 @@ static Status cut_line(Document *d, Error *e)
 static size_t good_units(const Document *d)
 {
     StrView text = d->block.text;
-    CutState state = { 0 };
+    CutState state = d->markup;
     const char *found;
     size_t bad = text_fault(text, &found), good = 0;
     for (size_t n; (n = d->stream.cutter(&state, text.ptr + good, bad - good)) > 0;) good += n;
@@ -170,7 +206,8 @@ static Status split_block(Document *d, bool whole, Error *e)
                          : "a paragraph of more than 1 MiB is read in pieces");
     d->inside = !whole;
     Status status = whole ? split_whole(d, e) : tokens ? cut_line(d, e) : cut_paragraph(d, e);
-    if (status == OK && goes_on && d->seg.n_sentences) d->seg.sentences[0].new_paragraph = false;
+    if (status == OK && goes_on && !d->breaks_off && d->seg.n_sentences) d->seg.sentences[0].new_paragraph = false;
+    if (status == OK) d->markup = d->after;
     return status;
 }
 
@@ -218,26 +255,27 @@ static Status read_block(Document *d, Error *e)
     return split_block(d, true, e);
 }
 
-static bool apply_rules(Document *d, bool given)
+/* What is markup, by the beginning of the text where it decides that. */
+static void choose_markup(Document *d)
 {
     const RawText *raw = &d->o.raw;
-    TextRulesUse use = { .tokens = !given,
-                         .sentences = raw->sentences == SENTENCES_FIND,
-                         .lines = raw->segment.newlines == NEWLINES_SENTENCE,
-                         .spaces = raw->segment.newlines == NEWLINES_SPACE };
-    return !raw->rules || d->o.tokens || text_rules_apply(raw->rules, &d->seg, d->block, use, &d->arena);
+    StrView text;
+    Error e = { 0 }; /* comes again when the text is read */
+    d->kind = raw->segment.words || d->o.tokens ? MARKUP_NONE : raw->segment.markup;
+    if (d->kind == MARKUP_AUTO && stream_peek(&d->stream, 1, &text, &e) == OK) d->kind = markup_guess(text);
+    bool signs = LANGUAGES[raw->language]->finds_signs && !(raw->learnt && raw->learnt->bits);
+    if (d->kind == MARKUP_AUTO && !signs) d->kind = MARKUP_NONE;
+    if (markup_cutter(d->kind) && raw->sentences != SENTENCES_ALL) d->stream.cutter = markup_cutter(d->kind);
+    d->begun = true;
 }
 
 static Status read_window(Document *d, Error *e)
 {
+    if (!d->begun) choose_markup(d);
     arena_reset(&d->arena);
     Status status = read_block(d, e);
     if (status != OK) return status;
-    bool (*split_hyphens)(SegmentedText *, Arena *) = LANGUAGES[d->o.raw.language]->split_hyphens;
     bool given = d->o.tokens || d->o.raw.segment.words;
-    bool split = d->o.raw.split_hyphens && !given && split_hyphens;
-    if ((split && !split_hyphens(&d->seg, &d->arena)) || !apply_rules(d, given))
-        return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
     if (d->o.utf16) place_utf16(d);
     const Token *token = d->seg.tokens;
     const char **words = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *words);

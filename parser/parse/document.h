@@ -40,6 +40,11 @@ typedef struct Document {
     TextBlock block; /* the window */
     Arena arena;
     SegmentedText seg; /* its sentences */
+    Markup kind;       /* what is left out */
+    CutState markup;   /* what is open at the beginning of the window */
+    CutState after;    /* at its end */
+    bool begun;        /* kind is known */
+    bool breaks_off;   /* the window begins with markup that ends a paragraph */
     bool inside;       /* the next window continues a paragraph (or line) that was cut */
     int breaks;        /* with NEWLINES_SENTENCE: line breaks since the last token, 2 at the beginning */
     ParseInput *in;    /* [n] the same sentences */

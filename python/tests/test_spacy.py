@@ -281,13 +281,15 @@ class Tokenizer(unittest.TestCase):
 
     def test_any_text_stays_as_it_is(self):
         nlp = blank()
-        tokenizers = [nlp.tokenizer] + [lal.Tokenizer(nlp.vocab, markup=x) for x in ("none", "auto", "markdown")]
-        parts = "I saw duck . ! -\n exam don't ( ) * ` | \u200b \0 \u00e9 \U0001F602 http://a.b/c".split(" ")
+        tokenizers = [nlp.tokenizer] + [lal.Tokenizer(nlp.vocab, markup=x) for x in ("none", "auto", "markdown", "html",
+                                                                                     "srt", "latex")]
+        parts = "I saw duck . ! &amp; <b> </p> \\'e $x$ -\n exam don't ( ) * ` | \u200b \0".split(" ")
+        parts += ["\u00e9", "\U0001F602", "http://a.b/c"]
         parts += [" ", "  ", "\n", "\n\n", "\t", "> ", "# ", "\u00a0", "\r\n", "\x1c", "\u3000", "\x85", "\u2028"]
         choice = random.Random(1)
         for k in range(60):
             text = "".join(choice.choice(parts) + choice.choice(["", " "]) for _ in range(k % 30))
-            doc = tokenizers[k % 4](text)
+            doc = tokenizers[k % len(tokenizers)](text)
             self.assertEqual(doc.text, text)
             for s in nlp(doc).sents:
                 self.assertEqual([t.dep_ for t in s].count("ROOT"), 1, text)

@@ -96,7 +96,7 @@ for c in model:6 split:10 keep:6; do raw_text hyphens "${c%:*}" hyphens "${c#*:}
 for c in parse inspect bench; do
     expect "raw text of $c" 0 "$lal" help $c
     prints '--newline auto|sentence|paragraph|space'
-    prints '--markup auto|none|markdown'
+    prints '--markup auto|none|markdown|html|srt|latex'
     prints '--hyphens model|split|keep'
 done
 expect '--newline of another kind' 2 "$lal" tokenize --newline never lines

@@ -5,9 +5,11 @@
 . "$(dirname "$0")/harness.sh"
 
 # Row N: the input in N.txt, tokens and sentences in N.want, a line for each tag in tags, N.fails if it is known to
-# fail, N.left if tokens are not all of the text. A cell is `code` or ``code``, with "\|" for "|".
+# fail, N.left if tokens are not all of the text, N.kind if the heading says `--markup KIND`. A cell is `code` or
+# ``code``, with "\|" for "|".
 awk '
     /^## / { fails = /^## Known failures/; left_out = /^## (Words broken|Markup)/ }
+    /^##/ { kind = match($0, /--markup [a-z]+/) ? substr($0, RSTART + 9, RLENGTH - 9) : "" }
     /^\| `/ {
         n++
         row = $0
@@ -30,7 +32,8 @@ awk '
         }
         if (fails) print "" > (file ".fails")
         if (left_out) print "" > (file ".left")
-        close(file ".txt"); close(file ".want"); close(file ".fails"); close(file ".left")
+        if (kind) print kind > (file ".kind")
+        close(file ".txt"); close(file ".want"); close(file ".fails"); close(file ".left"); close(file ".kind")
     }' "$root/docs/TEXT.md"
 rows=$(ls ./*.want | wc -l)
 [ "$rows" -ge 150 ] || { name=TEXT.md; complain "$rows rows, expected 150 or more"; }
@@ -55,7 +58,9 @@ done
 
 for text in ???.txt; do
     row=${text%.txt}
-    expect "row $row" 0 "$lal" tokenize "$text"
+    kind=auto
+    [ ! -f "$row.kind" ] || kind=$(cat "$row.kind")
+    expect "row $row" 0 "$lal" tokenize --markup "$kind" "$text"
     right=yes
     cmp -s out "$row.want" || right=no
     grep -q "^$text" wrong_tags && right=no

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "language/english/text/segment_hyphens.h"
 #include "language/english/text/segment_internal.h"
 #include "language/english/text/shape.h"
 #include "tests/support/check.h"
+#include "tests/support/marked.h"
 
 static uint64_t drawn;
 static uint32_t draw(uint32_t n) { return (uint32_t)(rng_mix(++drawn) >> 32) % n; }
@@ -195,8 +195,8 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
         TextBlock block = text_block((StrView){ text.ptr, text.len }, "t");
         block.byte = 1000;
         block.character = 900;
-        assert_ok(
-            segment_text(&t, block, (SegmentOptions){ .newlines = (Newlines)newlines }, test_arena(), test_error()));
+        Marked how = { { .newlines = (Newlines)newlines }, .ends = true };
+        assert_ok(marked_segment(&t, block, how, test_arena(), test_error()));
         for (int hyphens = 0; hyphens < 2; hyphens++) {
             if (hyphens) assert_true(segment_split_hyphens(&t, test_arena()));
             for (int i = 0; i < t.n_tokens; i++) {

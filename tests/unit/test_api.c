@@ -376,7 +376,7 @@ TEST(errors_of_options_are_values)
                                                "LalOptions.newlines: found 4, expected 0 to 3",
                                                "found 'klingon'",
                                                "found size 0",
-                                               "LalOptions.markup: found 3, expected 0 to 2",
+                                               "LalOptions.markup: found 6, expected 0 to 5",
                                                "LalOptions.k_best: found 1001, expected 0 to 1000" };
     for (int k = 0; k < BAD; k++) lal_options_init(&bad[k], sizeof o);
     bad[0].threads = 0;
@@ -387,7 +387,7 @@ TEST(errors_of_options_are_values)
     bad[5].newlines = LAL_NEWLINES_SPACE + 1;
     bad[6].treebank = "klingon";
     bad[7] = (LalOptions){ .threads = 1 };
-    bad[8].markup = LAL_MARKUP_MARKDOWN + 1;
+    bad[8].markup = LAL_MARKUP_LATEX + 1;
     bad[9].k_best = 1001;
     for (int k = 0; k < BAD; k++) {
         assert_refuses(lal_parser_new(f.model, &bad[k], &f.e), LAL_ERROR_ARGUMENT, messages[k]);

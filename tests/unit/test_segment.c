@@ -2,15 +2,14 @@
  * by " | ". */
 #include <string.h>
 
-#include "language/english/text/segment.h"
-#include "language/english/text/segment_hyphens.h"
 #include "tests/support/check.h"
+#include "tests/support/marked.h"
 
 typedef Status Splitter(SegmentedText *, TextBlock, Arena *, Error *);
 
 static Status split_text(SegmentedText *t, TextBlock block, Arena *a, Error *e)
 {
-    return segment_text(t, block, (SegmentOptions){ 0 }, a, e);
+    return marked_segment(t, block, (Marked){ .ends = true }, a, e);
 }
 
 static void assert_split(Splitter *split, const char *text, const char *want)
@@ -306,7 +305,8 @@ TEST(long_chunks_take_time_in_proportion)
         MADE(Arena, arena_init, arena_fini, a, 1 << 20);
         FREED(free_pointer) char *text = repeated(cases[k].head, cases[k].unit, N);
         FREED(segmented_text_fini) SegmentedText t = { 0 };
-        assert_ok(segment_text(&t, text_block((StrView){ text, N }, "f"), (SegmentOptions){ 0 }, &a, test_error()));
+        assert_ok(
+            marked_segment(&t, text_block((StrView){ text, N }, "f"), (Marked){ .ends = true }, &a, test_error()));
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
     }
@@ -320,7 +320,8 @@ TEST(running_out_of_memory_anywhere_is_an_error)
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 16);
         mem_fail_after(n);
-        assert_ok_or_no_memory(segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ 0 }, &a, test_error()));
+        assert_ok_or_no_memory(
+            marked_segment(&t, text_block(view(text), "f"), (Marked){ .ends = true }, &a, test_error()));
     }
 }
 
@@ -329,9 +330,8 @@ static void assert_covers(Newlines newlines, Markup markup, const char *text, co
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 }, pieces = { 0 };
-    assert_ok(segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ newlines, markup, false }, test_arena(),
-                           test_error()));
-    assert_true(segment_split_hyphens(&t, test_arena()));
+    Marked how = { { newlines, markup, false }, .hyphens = true, .ends = true };
+    assert_ok(marked_segment(&t, text_block(view(text), "f"), how, test_arena(), test_error()));
     for (int s = 0; s < t.n_sentences; s++)
         for (int k = t.sentences[s].first; k < t.sentences[s].first + t.sentences[s].n; k++) {
             const Token *x = &t.tokens[k];

@@ -14,7 +14,7 @@ enum { APOSTROPHE = '\'', QUOTE = '"' };
 static int32_t only_character(const char *word)
 {
     size_t len = strlen(word), i = 0;
-    int32_t cp = len ? utf8_next(word, len, &i) : -1;
+    int32_t cp = len ? signs_next(word, len, &i) : -1;
     return i == len ? cp : -1;
 }
 

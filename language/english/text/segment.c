@@ -1,6 +1,5 @@
 /* Text to paragraphs and chunks (runs without white space); each code point is decoded
  * once. */
-#include "language/english/text/markup.h"
 #include "language/english/text/segment_internal.h"
 #include "language/english/text/signs.h"
 
@@ -39,13 +38,11 @@ static void end_at_breaks(Segmenter *s)
     }
 }
 
-static Status finish(Segmenter *s, CleanText *clean, TextBlock block, Error *e)
+static Status finish(Segmenter *s, TextBlock block, Error *e)
 {
     mem_free_each(s->c.cp, s->c.at);
-    if (!s->failed) end_at_breaks(s);
-    if (!s->failed) markup_place(clean, s->out);
-    markup_fini(clean);
     if (!s->failed) {
+        end_at_breaks(s);
         segmented_text_place(s->out, block);
         return OK;
     }
@@ -55,16 +52,13 @@ static Status finish(Segmenter *s, CleanText *clean, TextBlock block, Error *e)
 
 Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions options, Arena *arena, Error *error)
 {
-    CleanText clean = { 0 };
     out->n_tokens = out->n_sentences = 0;
     Status status = segmented_text_check(block, error);
     if (status != OK) return status;
-    bool lines = options.newlines == NEWLINES_PARAGRAPH;
-    bool cleaned = markup_leave_out(&clean, block.text, options.words ? MARKUP_NONE : options.markup, lines, arena);
-    StrView text = cleaned ? clean.clean : (StrView){ 0 };
-    Segmenter s = { .text = text, .out = out, .a = arena, .newlines = options.newlines, .failed = !cleaned };
+    StrView text = block.text;
+    Segmenter s = { .text = text, .out = out, .a = arena, .newlines = options.newlines };
     int breaks = 0; /* line breaks since the last chunk */
-    int paragraph_breaks = lines ? 1 : 2;
+    int paragraph_breaks = options.newlines == NEWLINES_PARAGRAPH ? 1 : 2;
     long line = block.line, paragraph_line = line;
     for (size_t i = 0; i < text.len && !s.failed;) {
         size_t from = i;
@@ -98,5 +92,5 @@ Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions options,
         s.chars += (size_t)s.c.n;
     }
     segment_paragraph(&s, s.paragraph, paragraph_line);
-    return finish(&s, &clean, block, error);
+    return finish(&s, block, error);
 }

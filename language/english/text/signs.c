@@ -6,6 +6,7 @@
 #include <utf8proc.h>
 
 #include "base/arena.h"
+#include "language/markup/entity.h"
 
 enum { ACUTE = 0xB4, TICK = '`', FULL_WIDTH = 0xFF01, FULL_WIDTH_LAST = 0xFF5E };
 
@@ -104,9 +105,24 @@ static void compose(StrBuf *out, size_t from)
     mem_free(part);
 }
 
+int32_t signs_next(const char *word, size_t len, size_t *i)
+{
+    int32_t character;
+    size_t end = word[*i] == '&' ? entity_end((StrView){ word, len }, *i, &character) : *i;
+    if (end == *i) return utf8_next(word, len, i);
+    *i = end;
+    return character;
+}
+
+static bool is_formula(const char *word, size_t len)
+{
+    return len > 2 && *word == '$' && word[len - 1] == '$' && strspn(word, "$") < len - 1;
+}
+
 bool signs_is_plain(const char *word)
 {
-    while (*word && (unsigned char)*word < 128 && *word != TICK) word++;
+    if (*word == '$' && is_formula(word, strlen(word))) return false;
+    while (*word && (unsigned char)*word < 128 && *word != TICK && *word != '&') word++;
     return !*word;
 }
 
@@ -114,14 +130,21 @@ void signs_fold(StrBuf *out, const char *word)
 {
     size_t len = strlen(word), from = out->len;
     bool quote = strspn(word, "`") == len, accents = false;
+    if (is_formula(word, len)) {
+        strbuf_putc(out, 'X');
+        return;
+    }
     for (size_t i = 0; i < len;) {
         size_t begin = i;
-        int32_t cp = utf8_next(word, len, &i), c = cp >= 128 ? plain(cp) : 0;
+        int32_t cp = signs_next(word, len, &i), c = cp >= 128 ? plain(cp) : 0;
         if (c) strbuf_utf8(out, c);
         else if (sign_is_doubtful(cp) && !quote) strbuf_putc(out, '\'');
         else if (cp == 0x2026) strbuf_puts(out, "...");
         else if (cp == 0x3001 || cp == 0x3002) strbuf_putc(out, cp == 0x3001 ? ',' : '.');
-        else if (!is_dropped(cp) && (cp < 128 || !add_letters(out, cp))) strbuf_add(out, word + begin, i - begin);
+        else if (!is_dropped(cp) && (cp < 128 || !add_letters(out, cp))) {
+            if (word[begin] == '&') strbuf_utf8(out, cp);
+            else strbuf_add(out, word + begin, i - begin);
+        }
         accents |= cp >= 0x300 && cp < 0x370;
     }
     if (out->len == from) strbuf_puts(out, word);
@@ -132,7 +155,7 @@ bool signs_same(const char *word, const char *lower)
 {
     size_t len = strlen(word), i = 0;
     for (; *lower && i < len; lower++) {
-        int32_t cp = utf8_lower(utf8_next(word, len, &i));
+        int32_t cp = utf8_lower(signs_next(word, len, &i));
         if (*lower == '\'' && (sign_is_doubtful(cp) || signs_read(cp) == '\'')) continue;
         if (cp != (unsigned char)*lower) return false;
     }

@@ -25,8 +25,9 @@ __all__ = ["ArgumentError", "Error", "FORMATS", "FileError", "Options", "Parser"
 
 def load(model: Union[str, "os.PathLike[str]"] = "small", *, threads: int = 1, **options: Unpack[Options]) -> Parser:
     """A parser with the model small, base, large or zh, or of a file. Options, with their defaults: newlines="auto"
-    (sentence, paragraph, space), markup="auto" (none, markdown), sentences="find" (line, all), tokens="find" (space),
-    treebank=None, probabilities=False, contributions=False, confidence=False, why=False, deps="auto" (ud, model),
-    hyphens="model" (split, keep), invalid="error" (replace, skip), rules=None, ranges=False, k_best=0, max_words=120,
-    batch_tokens=600, max_memory=2e9; calls take them, too, but not threads=1, which parse the sentences of one call."""
+    (sentence, paragraph, space), markup="auto" (none, markdown, html, srt, latex), sentences="find" (line, all),
+    tokens="find" (space), treebank=None, probabilities=False, contributions=False, confidence=False, why=False,
+    deps="auto" (ud, model), hyphens="model" (split, keep), invalid="error" (replace, skip), rules=None,
+    ranges=False, k_best=0, max_words=120, batch_tokens=600, max_memory=2e9; calls take them, too, but not threads=1,
+    which parse the sentences of one call."""
     return Parser(model, threads=threads, **options)

@@ -13,7 +13,7 @@ class Options(TypedDict, total=False):
     """Options of load and of calls; docs/PYTHON.md and include/lalparser.h say what they do."""
 
     newlines: Literal["auto", "sentence", "paragraph", "space"]
-    markup: Literal["auto", "none", "markdown"]
+    markup: Literal["auto", "none", "markdown", "html", "srt", "latex"]
     sentences: Literal["find", "line", "all"]
     tokens: Literal["find", "space"]
     deps: Literal["auto", "ud", "model"]

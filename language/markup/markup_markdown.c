@@ -1,13 +1,10 @@
-/* Paragraphs line by line, then signs within a line; what is left out is noted as a
- * cut, by which tokens get their places in the text. */
-#include "language/english/text/markup.h"
-
-#include <string.h>
+/* Markdown and quoted mail: paragraphs line by line, then signs within a line. */
+#include "language/markup/markup_internal.h"
 
 enum {
     PAIR_MOST = 1000, /* bytes between the signs of a pair */
-    SIGNS_AUTO = 3,   /* of next_sign */
-    SIGNS = 6
+    SIGNS_AUTO = 4,   /* of next_sign */
+    SIGNS = 7
 };
 
 typedef struct Unclosed { /* no line before byte `until` closes code that n signs or more begin */
@@ -15,13 +12,10 @@ typedef struct Unclosed { /* no line before byte `until` closes code that n sign
 } Unclosed;
 
 typedef struct Reader {
+    MarkupWriter *w;
     StrView text;
-    bool all;   /* MARKUP_MARKDOWN */
-    bool lines; /* a line is a paragraph */
-    StrBuf out;
-    size_t copied; /* bytes of the text that are in `out` or left out */
-    Cut now;       /* of the place after them */
-    CleanText *m;
+    bool all;                  /* MARKUP_MARKDOWN */
+    bool lines;                /* a line is a paragraph */
     size_t paragraph;          /* where the paragraph ends */
     int quote;                 /* signs of quotation before the last line */
     bool quotes;               /* the paragraph has quoted lines */
@@ -29,69 +23,31 @@ typedef struct Reader {
     size_t no_comment_end;     /* the end of a paragraph in whose rest no comment ends */
     Unclosed unclosed[2];      /* of ` and ~ */
     size_t next[SIGNS]; /* where the next of the signs of next_sign stands; before the place of the reader: unknown */
-    bool failed;
 } Reader;
 
 /* ---- what is left out */
 
-static void copy_to(Reader *r, size_t to)
-{
-    strbuf_add(&r->out, r->text.ptr + r->copied, to - r->copied);
-    r->copied = to;
-}
-
-static void add_cut(Reader *r)
-{
-    CleanText *m = r->m;
-    r->now.at = r->out.len;
-    if (m->n && m->cuts[m->n - 1].at == r->now.at) m->n--;
-    if (mem_reserve(m->cuts, &m->cap, m->n + 1)) m->cuts[m->n++] = r->now;
-    else r->failed = true;
-}
-
 /* Leaves out bytes [from, to) but for their line breaks. */
 static void leave_out(Reader *r, size_t from, size_t to)
 {
-    copy_to(r, from);
-    for (size_t i = from; i < to; i++) {
-        bool line_break = r->text.ptr[i] == '\n';
-        if (line_break) strbuf_putc(&r->out, '\n');
-        r->now.bytes += !line_break;
-        r->now.characters += !line_break && ((unsigned char)r->text.ptr[i] & 0xC0) != 0x80;
+    StrView part = { r->text.ptr, to };
+    for (size_t end; from < to; from = end + 1) {
+        end = markup_line_end(part, from);
+        markup_skip(r->w, from, end);
     }
-    r->copied = to;
-    add_cut(r);
 }
 
-/* Ends a paragraph at byte `at`. */
-static void end_paragraph(Reader *r, size_t at)
-{
-    copy_to(r, at);
-    strbuf_putc(&r->out, '\f');
-    r->now.bytes--;
-    r->now.characters--;
-    add_cut(r);
-}
+static void end_paragraph(Reader *r, size_t at) { markup_break(r->w, at, '\f'); }
 
 /* ---- lines */
 
-static char at(const Reader *r, size_t i) { return i < r->text.len ? r->text.ptr[i] : '\n'; }
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-static bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\f' || c == '\v'; }
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 128;
-}
-
-static size_t line_end(const Reader *r, size_t i)
-{
-    const char *end = memchr(r->text.ptr + i, '\n', r->text.len - i);
-    return end ? (size_t)(end - r->text.ptr) : r->text.len;
-}
+static char at(const Reader *r, size_t i) { return markup_at(r->text, i); }
+static bool is_word(char c) { return markup_is_letter(c) || markup_is_digit(c) || (unsigned char)c >= 128; }
+static size_t line_end(const Reader *r, size_t i) { return markup_line_end(r->text, i); }
 
 static size_t skip_blanks(const Reader *r, size_t i)
 {
-    while (is_blank(at(r, i))) i++;
+    while (markup_is_blank(at(r, i))) i++;
     return i;
 }
 
@@ -149,7 +105,7 @@ static bool is_delimiter_row(const Reader *r, size_t i)
         char c = at(r, i);
         bars += c == '|';
         dashes += c == '-';
-        if (c != '|' && c != '-' && c != ':' && !is_blank(c)) return false;
+        if (c != '|' && c != '-' && c != ':' && !markup_is_blank(c)) return false;
     }
     return bars > 0 && dashes > 1;
 }
@@ -182,7 +138,8 @@ static size_t quote_end(const Reader *r, size_t i, int *depth)
 static bool has_quotes(const Reader *r, size_t i)
 {
     for (; i < r->paragraph; i = line_end(r, i) + 1)
-        if (at(r, i) == '>' && (is_blank(at(r, i + 1)) || at(r, i + 1) == '\n') && at(r, skip_blanks(r, i + 1)) != '>')
+        if (at(r, i) == '>' && (markup_is_blank(at(r, i + 1)) || at(r, i + 1) == '\n') &&
+            at(r, skip_blanks(r, i + 1)) != '>')
             return true;
     return false;
 }
@@ -202,7 +159,7 @@ static size_t take_quote(Reader *r, size_t i)
 static size_t take_heading(Reader *r, size_t i)
 {
     size_t begin = skip_blanks(r, i), text = run_end(r, begin, '#');
-    if (text == begin || text > begin + 6 || !is_blank(at(r, text)) || is_empty(r, text)) return i;
+    if (text == begin || text > begin + 6 || !markup_is_blank(at(r, text)) || is_empty(r, text)) return i;
     end_paragraph(r, i);
     text = skip_blanks(r, text);
     leave_out(r, begin, text);
@@ -213,9 +170,9 @@ static size_t take_heading(Reader *r, size_t i)
 static void end_heading(Reader *r, size_t end)
 {
     size_t last = end, first;
-    while (last > r->copied && is_blank(at(r, last - 1))) last--;
-    for (first = last; first > r->copied && at(r, first - 1) == '#';) first--;
-    if (first < last && first > r->copied && is_blank(at(r, first - 1))) leave_out(r, first, last);
+    while (last > r->w->copied && markup_is_blank(at(r, last - 1))) last--;
+    for (first = last; first > r->w->copied && at(r, first - 1) == '#';) first--;
+    if (first < last && first > r->w->copied && markup_is_blank(at(r, first - 1))) leave_out(r, first, last);
     end_paragraph(r, end);
 }
 
@@ -230,7 +187,7 @@ static bool is_sign_line(const Reader *r, size_t i)
         return close && close + 1 < r->text.ptr + end && close[1] == ':' && close > r->text.ptr + begin + 1;
     }
     if (c != '=' && c != '-' && c != '*' && c != '_') return false;
-    for (; begin < end && (at(r, begin) == c || is_blank(at(r, begin))); begin++) signs += at(r, begin) == c;
+    for (; begin < end && (at(r, begin) == c || markup_is_blank(at(r, begin))); begin++) signs += at(r, begin) == c;
     return begin == end && (signs > 2 || (c == '=' && signs > 0));
 }
 
@@ -239,9 +196,10 @@ static size_t take_item(Reader *r, size_t i)
 {
     size_t begin = skip_blanks(r, i), text = begin + 1;
     char c = at(r, begin);
-    if ((c != '-' && c != '*' && c != '+') || !is_blank(at(r, text))) return i;
+    if ((c != '-' && c != '*' && c != '+') || !markup_is_blank(at(r, text))) return i;
     text = skip_blanks(r, text);
-    if (at(r, text) == '[' && strchr(" xX", at(r, text + 1)) && at(r, text + 2) == ']' && is_blank(at(r, text + 3)))
+    if (at(r, text) == '[' && strchr(" xX", at(r, text + 1)) && at(r, text + 2) == ']' &&
+        markup_is_blank(at(r, text + 3)))
         text = skip_blanks(r, text + 3);
     end_paragraph(r, begin);
     leave_out(r, begin, text);
@@ -258,7 +216,7 @@ static size_t closing(const Reader *r, size_t i, char c, size_t n)
     for (size_t k = i + 1; k < most; k++) {
         if (r->text.ptr[k] != c) continue;
         size_t end = run_end(r, k, c);
-        if (end - k == n && !is_space(at(r, k - 1)) && !is_word(at(r, end))) return k;
+        if (end - k == n && !markup_is_space(at(r, k - 1)) && !is_word(at(r, end))) return k;
         k = end - 1;
     }
     return 0;
@@ -268,7 +226,7 @@ static size_t closing(const Reader *r, size_t i, char c, size_t n)
 static bool opens(const Reader *r, size_t i, size_t n)
 {
     char before = i ? at(r, i - 1) : ' ', after = at(r, i + n);
-    return !is_word(before) && before != '\\' && !is_space(after) && after != at(r, i);
+    return !is_word(before) && before != '\\' && !markup_is_space(after) && after != at(r, i);
 }
 
 /* Code between ticks: they are left out, what is between them stays as it is. */
@@ -302,7 +260,7 @@ static size_t address_end(const Reader *r, size_t i)
     size_t k = i + 1;
     int depth = 1;
     size_t most = i + PAIR_MOST < r->paragraph ? i + PAIR_MOST : r->paragraph;
-    for (; k < most && !(is_space(at(r, k)) && !name); k++) {
+    for (; k < most && !(markup_is_space(at(r, k)) && !name); k++) {
         depth += at(r, k) == '(' ? 1 : at(r, k) == ')' ? -1 : 0;
         if (name ? at(r, k) == ']' : depth == 0) return k > i + 1 || name ? k + 1 : 0;
     }
@@ -357,9 +315,10 @@ static size_t take_sign(Reader *r, size_t i)
         return end;
     }
     if (c == '[' && (!r->link || r->link < i)) return take_link(r, i);
+    if (c == '&') return markup_entity(r->w, i, r->all ? CUT_SIGN : CUT_RAW);
     if (!r->all) return i + 1;
     if (c == '<') return take_comment(r, i);
-    if (c != '\\' || is_word(at(r, i + 1)) || is_space(at(r, i + 1))) return i + 1;
+    if (c != '\\' || is_word(at(r, i + 1)) || markup_is_space(at(r, i + 1))) return i + 1;
     leave_out(r, i, i + 1);
     return i + 2;
 }
@@ -367,7 +326,7 @@ static size_t take_sign(Reader *r, size_t i)
 /* The next byte from i on that may be markup within a line. */
 static size_t next_sign(Reader *r, size_t i)
 {
-    static const char signs[] = "*`[_<\\";
+    static const char signs[] = "*`[&_<\\";
     size_t first = r->link && r->link >= i ? r->link : r->text.len;
     for (int k = 0; k < (r->all ? SIGNS : SIGNS_AUTO); k++) {
         if (r->next[k] < i || !r->next[k]) {
@@ -418,54 +377,16 @@ static size_t take_line(Reader *r, size_t i)
     return end;
 }
 
-/* Has the text one of the signs that all markup has? */
-static bool may_have_markup(StrView v, bool all)
+void markup_markdown_read(MarkupWriter *writer)
 {
-    for (const char *c = all ? "`*[>#|~_\\-=+<" : "`*[>#|~"; *c; c++)
-        if (v.len && memchr(v.ptr, *c, v.len)) return true;
-    return false;
-}
-
-bool markup_leave_out(CleanText *clean_text, StrView text, Markup kind, bool lines, Arena *arena)
-{
-    clean_text->clean = text;
-    if (kind == MARKUP_NONE || !may_have_markup(text, kind == MARKUP_MARKDOWN)) return true;
-    Reader r = { .all = kind == MARKUP_MARKDOWN, .lines = lines, .m = clean_text };
-    for (size_t i = 0, end; i < text.len && !r.failed; i = end + 1) {
+    StrView text = writer->text;
+    Reader r = { .w = writer, .all = writer->o.kind == MARKUP_MARKDOWN, .lines = writer->o.lines };
+    for (size_t i = 0, end; i < text.len && !writer->failed; i = end + 1) {
         const char *feed = memchr(text.ptr + i, '\f', text.len - i);
         end = feed ? (size_t)(feed - text.ptr) : text.len;
         r.text = (StrView){ text.ptr, end };
         r.paragraph = i;
         r.quote = 0;
-        for (; i < end && !r.failed; i++) i = take_line(&r, i);
-    }
-    r.text = text;
-    if (clean_text->n && !r.failed) {
-        copy_to(&r, text.len);
-        clean_text->clean = (StrView){ arena_strndup(arena, r.out.ptr, r.out.len), r.out.len };
-    }
-    r.failed |= r.out.failed || !clean_text->clean.ptr;
-    strbuf_fini(&r.out);
-    return !r.failed;
-}
-
-void markup_place(const CleanText *text, SegmentedText *segmented_text)
-{
-    int next = 0; /* the first cut after the beginning of the token */
-    Cut zero = { 0 };
-    for (int k = 0; text->n && k < segmented_text->n_tokens; k++) {
-        Token *x = &segmented_text->tokens[k];
-        while (next < text->n && text->cuts[next].at <= x->begin) next++;
-        const Cut *first = next ? &text->cuts[next - 1] : &zero, *last = first;
-        int inside = 0;
-        for (; next + inside < text->n && text->cuts[next + inside].at < x->end; inside++)
-            last = &text->cuts[next + inside];
-        if (inside) x->cut = inside > 1 || x->cut ? x->len : (uint32_t)(text->cuts[next].at - x->begin);
-        x->begin += (size_t)first->bytes;
-        x->begin_char += (size_t)first->characters;
-        x->end += (size_t)last->bytes;
-        x->end_char += (size_t)last->characters;
+        for (; i < end && !writer->failed; i++) i = take_line(&r, i);
     }
 }
-
-void markup_fini(CleanText *text) { mem_free(text->cuts); }

@@ -1,0 +1,13 @@
+/* Which character does &amp; or &#8217; stand for? The names are those of HTML 4 and, of HTML 5, the letters of Latin
+ * Extended-A, the marks of ASCII and some signs more. */
+#pragma once
+
+#include "base/text.h"
+
+/* The entity at text.ptr[i], which is an ampersand: returns its end and sets *character; i: it is none. Names of
+ * Latin-1 and numbers may lack the semicolon where no letter, digit or = follows; &amp;nbsp;, which is escaped
+ * twice, is &nbsp;. Numbers 128 to 159 are read as in Windows-1252; numbers that are no character, and controls, are
+ * none. */
+size_t entity_end(StrView text, size_t i, int32_t *character);
+/* The character of a name, "alpha"; 0: it is none. */
+int32_t entity_named(StrView name);
