@@ -261,7 +261,8 @@ typedef struct LalToken {
     size_t begin_char, end_char;   /* characters of the text */
     size_t begin_utf16, end_utf16; /* units of the text in UTF-16 */
     /* These bytes with a NUL after them, but for what is left out: the line break (and hyphen) of a word that is broken
-     * at the end of a line, and markup. */
+     * at the end of a line, and markup. With a kind of markup a sign that stands for a character, &amp;, is that
+     * character. */
     const char *form;
     const char *tag; /* part of speech; NULL: the model has none */
     /* of the tag among all tags, 0 to 1, before rules for addresses and other signs; -1: not asked for, or not known (a

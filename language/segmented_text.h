@@ -14,8 +14,8 @@ typedef struct Token {
     const char *form;              /* NUL-terminated, in the arena */
     uint32_t len;                  /* bytes of the form */
     /* What is inside the token and not in its form, a line break in a word say, comes after this many bytes of the
-     * form; 0: the form is the bytes of the token; len: it is in several places, and the token is not split
-     * further. */
+     * form; 0: the form is the bytes of the token; len: it is in several places, or the form has other characters,
+     * and the token is not split further. */
     uint32_t cut;
     /* without white space, or markup only, after the token before it; or after the line break in a word of both */
     bool glued;
