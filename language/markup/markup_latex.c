@@ -572,6 +572,9 @@ static size_t take_brace(Latex *x, size_t i)
     bool heading = i == x->heading && i, term = i == x->term && i;
     if (at(x, i) == ']' && !term) return i + 1;
     if (heading || term) markup_break(x->w, i, heading ? '\f' : ' ');
+    else if (markup_has(x->text, i, "}{")) { /* between arguments */ markup_read_as(x->w, i, i + 2, " ", CUT_LEFT_OUT);
+        return i + 2;
+    }
     markup_skip(x->w, i, i + 1);
     return i + 1;
 }

@@ -216,6 +216,7 @@ TEST(commands_and_formulas_of_latex_are_left_out)
         { "Line \\\\[2pt] Two\\\\*", "Line | Two", "Line | Two" },
         { "\\begin{verbatim}\n%$\\x\n\\end{verbatim}\nGo.", "Go_.", "Go ." },
         { "well-\\emph{known} \\", "well_-_known", "well - known" },
+        { "\\author*{Ann}{Oslo} {\\my{One}{two}}", "Ann | Oslo One two", "Ann | Oslo One two" },
         { "don't ''", "do_n't \u201d", "do n't ''" },
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
