@@ -567,12 +567,14 @@ static size_t take_comment(Latex *x, size_t i)
     return to;
 }
 
+/* Between two arguments of an unknown command is a blank. */
 static size_t take_brace(Latex *x, size_t i)
 {
     bool heading = i == x->heading && i, term = i == x->term && i;
     if (at(x, i) == ']' && !term) return i + 1;
     if (heading || term) markup_break(x->w, i, heading ? '\f' : ' ');
-    else if (markup_has(x->text, i, "}{")) { /* between arguments */ markup_read_as(x->w, i, i + 2, " ", CUT_LEFT_OUT);
+    else if (markup_has(x->text, i, "}{")) {
+        markup_read_as(x->w, i, i + 2, " ", CUT_LEFT_OUT);
         return i + 2;
     }
     markup_skip(x->w, i, i + 1);
