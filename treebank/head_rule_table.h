@@ -10,6 +10,7 @@ typedef struct Names { /* alternatives: whole names in the map, "NN*" in prefixe
     const char **prefixes;
     int n_prefixes, prefix_cap;
     bool any, negated;
+    unsigned char *has; /* a bit for each of HeadRules.names: is it, after negation, one of these? */
     struct Names *next; /* list of all Names of a table, for head_rules_free */
 } Names;
 
@@ -24,14 +25,25 @@ typedef struct Pattern {
     int chain_memo;            /* index in Tree.memo of results of the chain; -1: no chain */
 } Pattern;
 
-typedef enum Where { PRECEDES, FOLLOWS, NEXT, PREVIOUS, UNDER, ONTO_NEXT, ONTO_PREVIOUS, WHERES } Where;
+typedef enum Where {
+    PRECEDES,
+    FOLLOWS,
+    NEXT,
+    PREVIOUS,
+    UNDER,
+    ONTO_NEXT, /* from here on: names another head */
+    ONTO_PREVIOUS,
+    ONTO_LAST,
+    WHERES
+} Where;
 
 typedef struct Qualifier {
     Where where;
     bool absent;
     Pattern *pattern;
     struct Qualifier *next;
-    int list; /* index of matching siblings in Tree.matches; -1: none stored */
+    int steps; /* NEXT, PREVIOUS: to the sibling meant, from 1 */
+    int list;  /* index of matching siblings in Tree.matches; -1: none stored */
 } Qualifier;
 
 typedef struct Rule {
@@ -48,9 +60,13 @@ struct HeadRules {
     int n_heads, head_cap, n_coordinations, coordination_cap, n_types, type_cap;
     int n_memos, n_lists; /* sizes of Tree.memo (rows) and Tree.matches */
     const char *root;
+    StrMap names; /* the whole names in all lists, which have numbers here, so that matching compares no strings */
     StrMap set_names;
     Names **sets; /* [set_names.n] */
     int set_cap;
     Names *all;
     Arena arena;
 };
+
+/* Is a name, whose number in HeadRules.names is `number`, or -1 if it has none, one of n's? */
+bool head_rules_names_have(const Names *n, int number, const char *name);

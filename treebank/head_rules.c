@@ -9,6 +9,7 @@
 
 typedef struct Node {
     const char *label;          /* the tag if the node is a word */
+    int name;                   /* number of the label in HeadRules.names; -1: none */
     int parent, child, sibling; /* parent, first child, next sibling; -1: none */
     int previous;               /* previous sibling; -1: none */
     int place;                  /* position among its siblings, from 0 */
@@ -29,8 +30,8 @@ enum { UNKNOWN, NO, YES };
 typedef struct Tree {
     Node *nodes;        /* [n] the top node, phrases in pre-order, words */
     const char **lower; /* [n_words] words in lower case */
-    const char **tags;
-    int n;
+    int *lower_names;   /* [n_words] their numbers in HeadRules.names; -1: none */
+    int n, n_words;
     char *memo;       /* [n_memos, n] UNKNOWN, NO, YES: whether a pattern or chain matches; avoids quadratic time */
     Matches *matches; /* [n_lists] */
     int visit;        /* incremented when another phrase is processed */
@@ -71,16 +72,18 @@ static bool tree_make(Tree *t, const HeadRules *r, const Sentence *sent, Arena *
 {
     int n = t->n = 1 + sent->n_phrases + sent->n_words;
     t->visit = 0;
-    t->tags = sent->tags;
+    t->n_words = sent->n_words;
     t->nodes = arena_alloc(arena, (size_t)n, sizeof *t->nodes);
     t->lower = arena_alloc(arena, (size_t)sent->n_words, sizeof *t->lower);
+    t->lower_names = arena_alloc(arena, (size_t)sent->n_words, sizeof *t->lower_names);
     int *last = arena_alloc(arena, (size_t)n, sizeof *last),
         *open = arena_alloc(arena, (size_t)sent->n_phrases + 1, sizeof *open);
-    if (!t->nodes || !t->lower || !last || !open) return false;
+    if (!t->nodes || !t->lower || !t->lower_names || !last || !open) return false;
     for (int k = 0; k < n; k++) {
         bool word = k > sent->n_phrases;
         const char *label = k == 0 ? "TOP" : word ? sent->tags[k - 1 - sent->n_phrases] : sent->phrases[k - 1].label;
-        t->nodes[k] = (Node){ label, -1, -1, -1, -1, 0, -1, -1, word ? k - 1 - sent->n_phrases : -1 };
+        int name = map_find(&r->names, label, strlen(label));
+        t->nodes[k] = (Node){ label, name, -1, -1, -1, -1, 0, -1, -1, word ? k - 1 - sent->n_phrases : -1 };
         last[k] = -1;
     }
     StrBuf low = { 0 };
@@ -98,6 +101,7 @@ static bool tree_make(Tree *t, const HeadRules *r, const Sentence *sent, Arena *
         text_lower(&low, sent->words[w], strlen(sent->words[w]));
         t->lower[w] = low.failed ? NULL : arena_strndup(arena, low.ptr ? low.ptr : "", low.len);
         ok = t->lower[w] != NULL;
+        t->lower_names[w] = map_find(&r->names, low.ptr ? low.ptr : "", low.len);
     }
     strbuf_fini(&low);
     return ok && make_room(t, r, arena);
@@ -105,10 +109,10 @@ static bool tree_make(Tree *t, const HeadRules *r, const Sentence *sent, Arena *
 
 /* ---- matching */
 
-static bool names_have(const Names *n, const char *name)
+bool head_rules_names_have(const Names *n, int number, const char *name)
 {
-    size_t len = strlen(name);
-    bool found = n->any || map_find(&n->whole, name, len) >= 0;
+    if (number >= 0) return n->has[number / 8] >> (number % 8) & 1;
+    bool found = n->any;
     for (int i = 0; i < n->n_prefixes && !found; i++)
         found = strncmp(name, n->prefixes[i], strlen(n->prefixes[i])) == 0;
     return found != n->negated;
@@ -143,10 +147,11 @@ static bool conditions_hold(const Tree *t, const Pattern *p, int node)
 static bool matches(const Tree *t, const Pattern *p, int node)
 {
     const Node *x = &t->nodes[node];
-    if (!names_have(p->label, x->label)) return false;
+    if (!head_rules_names_have(p->label, x->name, x->label)) return false;
     if ((p->word || p->tag) && x->word < 0) return false;
-    if (p->word && !names_have(p->word, t->lower[x->word])) return false;
-    if (p->tag && !names_have(p->tag, t->tags[x->word])) return false;
+    const Node *word = t->nodes + t->n - t->n_words + x->word;
+    if (p->word && !head_rules_names_have(p->word, t->lower_names[x->word], t->lower[x->word])) return false;
+    if (p->tag && !head_rules_names_have(p->tag, word->name, word->label)) return false;
     if (p->memo < 0) return true;
     if (!p->fixed && x->word < 0) return conditions_hold(t, p, node); /* not stored: it may change with the heads */
     char *memo = &t->memo[(ptrdiff_t)p->memo * t->n + node];
@@ -177,13 +182,15 @@ static int matches_before(const Tree *t, const Matches *m, int place)
     return low;
 }
 
-/* The nearest sibling on the side of q that matches, searched up to the head child; -1: none. */
+/* The sibling that q names: the nearest on its side that matches, or the last one after the child; -1: none, or it
+ * stands beyond the head child. */
 static int other_head(Tree *t, const Qualifier *q, int child)
 {
     int head = t->nodes[t->nodes[child].parent].head, place = t->nodes[child].place;
     if (child == head) return -1;
     const Matches *m = siblings_that_match(t, q, child);
-    int at = q->where == ONTO_NEXT ? matches_before(t, m, place + 1) : matches_before(t, m, place) - 1;
+    int at = q->where == ONTO_PREVIOUS ? matches_before(t, m, place) - 1 : matches_before(t, m, place + 1);
+    if (q->where == ONTO_LAST && at < m->n) at = m->n - 1;
     if (at < 0 || at >= m->n) return -1;
     int far = t->nodes[head].place, found = t->nodes[m->node[at]].place;
     bool beyond = (place < far && far < found) || (found < far && far < place);
@@ -198,15 +205,21 @@ static bool qualifies(Tree *t, const Qualifier *q, int node)
     switch (q->where) {
     case PRECEDES: is = m->n > 0 && t->nodes[m->node[m->n - 1]].place > x->place; break;
     case FOLLOWS: is = m->n > 0 && t->nodes[m->node[0]].place < x->place; break;
-    case NEXT: is = x->sibling >= 0 && matches(t, q->pattern, x->sibling); break;
-    case PREVIOUS: is = x->previous >= 0 && matches(t, q->pattern, x->previous); break;
+    case NEXT:
+    case PREVIOUS: {
+        int k = node;
+        for (int n = 0; n < q->steps && k >= 0; n++) k = q->where == NEXT ? t->nodes[k].sibling : t->nodes[k].previous;
+        is = k >= 0 && matches(t, q->pattern, k);
+        break;
+    }
     case UNDER: {
         int above = t->nodes[x->parent].parent;
         is = above >= 0 && matches(t, q->pattern, above);
         break;
     }
     case ONTO_NEXT:
-    case ONTO_PREVIOUS: is = other_head(t, q, node) >= 0; break;
+    case ONTO_PREVIOUS:
+    case ONTO_LAST: is = other_head(t, q, node) >= 0; break;
     case WHERES: break;
     }
     return is != q->absent;
@@ -242,20 +255,19 @@ static int first_conjunct(const HeadRules *r, const Tree *t, int phrase, int hea
 {
     for (int i = 0; i < r->n_coordinations; i++) {
         const Rule *rule = &r->coordinations[i];
-        bool found = false;
         int k = t->nodes[head].previous, to = head;
         if (!matches(t, rule->parent, phrase)) continue;
+        while (k >= 0 && !matches(t, rule->child, k) && matches(t, rule->separator, k)) k = t->nodes[k].previous;
+        if (k < 0 || !matches(t, rule->child, k)) continue;
         for (bool separated = false; k >= 0; k = t->nodes[k].previous) {
-            bool conjunction = matches(t, rule->child, k);
-            found |= conjunction;
-            if (conjunction || matches(t, rule->separator, k)) separated = true;
+            if (matches(t, rule->child, k) || matches(t, rule->separator, k)) separated = true;
             else if (!separated) break;
             else {
                 to = k;
                 separated = false;
             }
         }
-        if (found) return to;
+        return to;
     }
     return head;
 }

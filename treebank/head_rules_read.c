@@ -6,8 +6,9 @@
 /* Limits of nested patterns and of nested '>', which bound the time of matching. */
 enum { MAX_PATTERN_DEPTH = 12, MAX_CHAINS = 2 };
 
-static const char *const WHERE_NAMES[WHERES] = { "precedes=", "follows=",   "next=",         "previous=",
-                                                 "under=",    "onto-next=", "onto-previous=" };
+/* After "next" and "previous" a digit may say how many siblings on. */
+static const char *const WHERE_NAMES[WHERES] = { "precedes", "follows",   "next",          "previous",
+                                                 "under",    "onto-next", "onto-previous", "onto-last" };
 
 typedef struct Reader {
     HeadRules *r;
@@ -188,23 +189,39 @@ static bool takes(Reader *in, const char *word)
     return true;
 }
 
+/* The name of a qualifier and its '='; WHERES if there is none. */
+static Where takes_where(Reader *in, int *steps)
+{
+    for (int w = 0; w < WHERES; w++) {
+        size_t from = in->at;
+        *steps = 1;
+        if (takes(in, WHERE_NAMES[w])) {
+            if ((w == NEXT || w == PREVIOUS) && peek(in) >= '2' && peek(in) <= '9')
+                *steps = in->line.ptr[in->at++] - '0';
+            if (takes(in, "=")) return (Where)w;
+        }
+        in->at = from;
+    }
+    return WHERES;
+}
+
 static Status read_qualifiers(Reader *in, Rule *rule)
 {
     Qualifier **tail = &rule->qualifiers;
     for (skip_blanks(in); peek(in); skip_blanks(in)) {
         size_t from = in->at;
         bool absent = takes(in, "!");
-        int w = 0;
-        while (w < WHERES && !takes(in, WHERE_NAMES[w])) w++;
+        int steps;
+        Where w = takes_where(in, &steps);
         if (w >= ONTO_NEXT && w < WHERES && (!rule->type || absent))
             return fail(in, from,
-                        absent ? "found '!' before onto-next= or onto-previous=, expected none"
-                               : "found onto-next= or onto-previous=, expected them in type rules only");
+                        absent ? "found '!' before onto-next=, onto-previous= or onto-last=, expected none"
+                               : "found onto-next=, onto-previous= or onto-last=, expected them in type rules only");
         if (w < WHERES) {
             Qualifier *q = *tail = arena_alloc(&in->r->arena, 1, sizeof *q);
             if (!q) return no_memory(in);
             bool lists = w == PRECEDES || w == FOLLOWS || w >= ONTO_NEXT;
-            *q = (Qualifier){ (Where)w, absent, NULL, NULL, lists ? in->r->n_lists++ : -1 };
+            *q = (Qualifier){ w, absent, NULL, NULL, steps, lists ? in->r->n_lists++ : -1 };
             tail = &q->next;
             Status s = read_argument(in, &q->pattern);
             if (s != OK) return s;
@@ -216,7 +233,7 @@ static Status read_qualifiers(Reader *in, Rule *rule)
         else
             return fail(in, from,
                         rule->type ? "found an unknown word, expected before, after, precedes=, follows=, next=, "
-                                     "previous=, under=, onto-next= or onto-previous="
+                                     "previous=, under=, onto-next=, onto-previous= or onto-last="
                                    : "found an unknown word, expected precedes=, follows=, next=, previous= or under=");
     }
     return OK;
@@ -315,6 +332,27 @@ static Status read_line(Reader *in)
     return s == OK && peek(in) ? fail(in, in->at, "found other text after the name, expected the end of the line") : s;
 }
 
+/* Numbers the names of all lists, and notes for each list which of them it has. */
+static bool number_names(HeadRules *r)
+{
+    for (const Names *n = r->all; n; n = n->next)
+        for (int i = 0; i < n->whole.n; i++)
+            if (map_add(&r->names, n->whole.keys[i], strlen(n->whole.keys[i])) < 0) return false;
+    for (Names *n = r->all; n; n = n->next) {
+        unsigned char *has = arena_calloc(&r->arena, (size_t)r->names.n / 8 + 1, 1);
+        if (!has) return false;
+        for (int k = 0; k < r->names.n; k++)
+            if (head_rules_names_have(n, -1, r->names.keys[k])) has[k / 8] |= (unsigned char)(1 << k % 8);
+        for (int i = 0; i < n->whole.n; i++) {
+            int k = map_find(&r->names, n->whole.keys[i], strlen(n->whole.keys[i]));
+            if (n->negated) has[k / 8] &= (unsigned char)~(1 << k % 8);
+            else has[k / 8] |= (unsigned char)(1 << k % 8);
+        }
+        n->has = has;
+    }
+    return true;
+}
+
 HeadRules *head_rules_read(StrView text, const char *path, Error *error)
 {
     HeadRules *r = mem_calloc(1, sizeof *r);
@@ -324,6 +362,7 @@ HeadRules *head_rules_read(StrView text, const char *path, Error *error)
     }
     arena_init(&r->arena, 0);
     r->root = "root";
+    map_init(&r->names);
     map_init(&r->set_names);
     Reader in = { .r = r, .path = path, .e = error };
     Status s = OK;
@@ -336,6 +375,7 @@ HeadRules *head_rules_read(StrView text, const char *path, Error *error)
     }
     if (s == OK && r->n_heads == 0)
         s = error_at(error, ERR_FORMAT, path, in.number + 1, 1, "found no head rule, expected at least one");
+    if (s == OK && !number_names(r)) s = no_memory(&in);
     if (s == OK) return r;
     head_rules_free(r);
     return NULL;
@@ -348,6 +388,7 @@ void head_rules_free(HeadRules *rules)
         map_fini(&n->whole);
         mem_free(n->prefixes);
     }
+    map_fini(&rules->names);
     map_fini(&rules->set_names);
     mem_free_each(rules->heads, rules->coordinations, rules->types, rules->sets);
     arena_fini(&rules->arena);

@@ -87,6 +87,16 @@ TEST(patterns_see_words_tags_children_and_neighbours)
                  "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
 }
 
+TEST(neighbours_may_stand_some_steps_away)
+{
+    static const char tree[] = "(TOP (S (A a) (B b) (A c) (C d)))";
+    assert_gives("head S first A next2=A", tree, "0 root, 1 dep, 1 dep, 1 dep");
+    assert_gives("head S first A next2=*\nhead S last C", tree, "0 root, 1 dep, 1 dep, 1 dep");
+    assert_gives("head S first A previous2=A", tree, "3 dep, 3 dep, 0 root, 3 dep");
+    assert_gives("head S last * !previous2=*", tree, "2 dep, 0 root, 2 dep, 2 dep");
+    assert_gives("head S last * !next9=*", tree, "4 dep, 4 dep, 4 dep, 0 root");
+}
+
 TEST(the_first_conjunct_heads_a_coordination)
 {
     static const char plain[] = "set SEP ,\nhead * last N\ncoordination NP CC @SEP\n";
@@ -97,6 +107,7 @@ TEST(the_first_conjunct_heads_a_coordination)
     assert_gives(plain, "(TOP (NP (N a) (CC and) (N b) (N c)))",
                  "4 dep, 4 dep, 4 dep, 0 root");                                 /* the conjuncts precede the head */
     assert_gives(plain, "(TOP (NP (N a) (, ,) (N b)))", "3 dep, 3 dep, 0 root"); /* no conjunction */
+    assert_gives(plain, "(TOP (NP (CC but) (J j) (, ,) (N b)))", "4 dep, 4 dep, 4 dep, 0 root"); /* none before it */
     assert_gives(plain, "(TOP (X (N a) (CC and) (N b)))", "3 dep, 3 dep, 0 root");
 }
 
@@ -115,6 +126,8 @@ TEST(a_type_may_name_another_head)
     assert_gives(rules, "(TOP (X (N a) (CC and) (N b) (N c)))", "4 x, 1 cc, 1 conj, 0 root");
     assert_gives(rules, "(TOP (X (CC and) (N b)))", "2 x, 0 root"); /* no sibling to depend on: the next rule applies */
     assert_gives(rules, "(TOP (X (CD 1) (CD 2) (N b)))", "2 number, 3 x, 0 root");
+    assert_gives("head * first N\ntype conj * * N after !precedes=N\ntype nn * * * after onto-last=N",
+                 "(TOP (X (N a) (J b) (N c) (N d)))", "0 root, 4 nn, 4 nn, 1 conj");
     /* the search stops at the head; cycles and crossing arcs are removed */
     assert_gives("head * first N\ntype y * * A onto-next=A\ntype x * * *", "(TOP (X (A 1) (N b) (A 2)))",
                  "2 x, 0 root, 2 x");
@@ -137,7 +150,7 @@ TEST(errors_in_tables_have_their_place)
         { "head S first A before",
           "r:1:16: found an unknown word, expected precedes=, follows=, next=, previous= or under=" },
         { "type t S A B beside", "r:1:14: found an unknown word, expected before, after, precedes=, follows=, next=, "
-                                 "previous=, under=, onto-next= or onto-previous=" },
+                                 "previous=, under=, onto-next=, onto-previous= or onto-last=" },
         { "head S first A|", "r:1:16: found no name, expected one" },
         { "head S first A|@NONE", "r:1:17: found an unknown set, expected one defined above" },
         { "head S first A{B", "r:1:17: found other text in the conditions, expected ',' or '}'" },
@@ -146,8 +159,11 @@ TEST(errors_in_tables_have_their_place)
         { "head S first A>A>A>A", "r:1:19: found three nested '>', expected at most two" },
         { "head S first A next=", "r:1:21: found the end of the line, expected a pattern" },
         { "head S first A onto-next=B",
-          "r:1:16: found onto-next= or onto-previous=, expected them in type rules only" },
-        { "type t S A B !onto-next=B", "r:1:14: found '!' before onto-next= or onto-previous=, expected none" },
+          "r:1:16: found onto-next=, onto-previous= or onto-last=, expected them in type rules only" },
+        { "type t S A B !onto-next=B",
+          "r:1:14: found '!' before onto-next=, onto-previous= or onto-last=, expected none" },
+        { "head S first A next1=B",
+          "r:1:16: found an unknown word, expected precedes=, follows=, next=, previous= or under=" },
         { "coordination S A", "r:1:17: found the end of the line, expected a pattern" },
         { "coordination S A B C", "r:1:20: found other text after the separators, expected the end of the line" },
         { "root", "r:1:5: found the end of the line, expected a name" },
