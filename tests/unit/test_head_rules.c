@@ -233,6 +233,84 @@ TEST(english_addressees_and_measures)
                       "2 nsubj, 0 root, 2 iobj, 2 dobj");
 }
 
+TEST(english_flat_coordinations)
+{
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/english.rules");
+    assert_rules_give(r, "(NP (NNP U.S.) (NNS analysts) (CC and) (NN money) (NNS managers))",
+                      "2 nn, 0 root, 2 cc, 5 nn, 2 conj");
+    assert_rules_give(r, "(NP (DT the) (NNP Ford) (NNP Taurus) (CC and) (NNP Mercury) (NNP Sable) (NNS cars))",
+                      "3 det, 3 nn, 0 root, 3 cc, 7 nn, 7 nn, 3 conj");
+    assert_rules_give(r, "(NP (NN steel) (CC and) (NN textile) (NNS mills))", "4 nn, 1 cc, 1 conj, 0 root");
+    assert_rules_give(r, "(NP (DT the) (NN bond) (CC and) (NN stock) (NNS markets))",
+                      "5 det, 5 nn, 2 cc, 2 conj, 0 root");
+    assert_rules_give(r, "(NP (DT the) (NNS futures) (CC and) (NN stock) (NNS markets))",
+                      "2 det, 0 root, 2 cc, 5 nn, 2 conj");
+    assert_rules_give(r, "(NP (NNS apples) (, ,) (NNS pears) (CC and) (NNS plums))",
+                      "0 root, 1 punct, 1 conj, 1 cc, 1 conj");
+    assert_rules_give(
+        r, "(S (CC But) (SBAR (IN if) (S (NP (PRP it)) (VP (VBZ rains)))) (, ,) (NP (PRP we)) (VP (VBP stay)))",
+        "7 cc, 4 mark, 4 nsubj, 7 advcl, 7 punct, 7 nsubj, 0 root");
+}
+
+TEST(english_clauses_after_verbs)
+{
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/english.rules");
+    assert_rules_give(r,
+                      "(S (NP (PRP I)) (VP (VBP know) (SBAR (WHADVP (WRB how)) (S (NP (PRP it)) (VP (VBZ works))))))",
+                      "2 nsubj, 0 root, 5 advmod, 5 nsubj, 2 ccomp");
+    assert_rules_give(r,
+                      "(S (NP (PRP I)) (VP (VBD left) (SBAR (WHADVP (WRB when)) (S (NP (PRP it)) (VP (VBD ended))))))",
+                      "2 nsubj, 0 root, 5 advmod, 5 nsubj, 2 advcl");
+    assert_rules_give(r,
+                      "(S (NP (PRP He)) (VP (VBD saved) (SBAR (RB so) (IN that) (S (NP (PRP he)) (VP (MD could) (VP "
+                      "(VB buy) (NP (PRP it))))))))",
+                      "2 nsubj, 0 root, 7 advmod, 7 mark, 7 nsubj, 7 aux, 2 advcl, 7 dobj");
+    assert_rules_give(r, "(S (NP (PRP It)) (VP (VBD made) (S (NP (PRP him)) (ADJP (JJ famous)))))",
+                      "2 nsubj, 0 root, 4 nsubj, 2 xcomp");
+    assert_rules_give(r, "(S (NP (PRP He)) (VP (VBD helped) (S (VP (VB build) (NP (DT a) (NN house))))))",
+                      "2 nsubj, 0 root, 2 ccomp, 5 det, 3 dobj");
+    assert_rules_give(r, "(S (NP (PRP He)) (VP (VBD ate) (NP (NN rice)) (, ,) (S (VP (VBG smiling)))))",
+                      "2 nsubj, 0 root, 2 dobj, 2 punct, 2 partmod");
+    assert_rules_give(
+        r, "(SINV (S (NP (NNS Prices)) (VP (VBD were) (VP (VBN cut)))) (, ,) (VP (VBD said)) (NP (NNP Ann)) (. .))",
+        "3 nsubjpass, 3 auxpass, 5 ccomp, 5 punct, 0 root, 5 nsubj, 5 punct");
+}
+
+TEST(english_copulas_and_passives)
+{
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/english.rules");
+    assert_rules_give(r, "(SBARQ (WHNP (WP What)) (SQ (VBZ 's) (NP (DT the) (NN date))) (. ?))",
+                      "0 root, 1 cop, 4 det, 2 nsubj, 1 punct");
+    assert_rules_give(r, "(SQ (VBZ Is) (NP (EX there)) (NP (DT a) (NN book)) (. ?))",
+                      "0 root, 1 expl, 4 det, 1 nsubj, 1 punct");
+    assert_rules_give(r, "(S (NP (PRP I)) (VP (VBD was) (ADJP (RB very) (VBN excited))))",
+                      "4 nsubjpass, 4 auxpass, 4 advmod, 0 root");
+    assert_rules_give(r, "(S (NP (PRP It)) (VP (VBZ is) (VP (VBG being) (VP (VBN built)))))",
+                      "4 nsubjpass, 4 aux, 4 auxpass, 0 root");
+    assert_rules_give(r, "(S (NP (PRP He)) (VP (VBD became) (VP (VBN known))))", "3 nsubjpass, 3 auxpass, 0 root");
+}
+
+TEST(english_times_quantities_and_names)
+{
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/english.rules");
+    assert_rules_give(r, "(S (NP (PRP It)) (VP (VBD ended) (NP (NNP Sept.) (CD 30))))",
+                      "2 nsubj, 0 root, 2 tmod, 3 num");
+    assert_rules_give(r, "(S (NP (PRP I)) (VP (VBD saw) (NP (PRP him)) (NP (NN today))))",
+                      "2 nsubj, 0 root, 2 dobj, 2 tmod");
+    assert_rules_give(r, "(NP (NP (NNP Ann) (NNP Fox)) (, ,) (NP (CD 40)) (, ,) (NP (NN president)))",
+                      "2 nn, 0 root, 2 punct, 2 amod, 2 punct, 2 appos");
+    assert_rules_give(r, "(NP (NP (NNP Nov.) (CD 15)) (, ,) (NP (CD 1999)))", "0 root, 1 num, 1 punct, 1 num");
+    assert_rules_give(r, "(NP (NP (DT a) (NN plan)) (PRN (-LRB- -LRB-) (NP (NN map)) (-RRB- -RRB-)))",
+                      "2 det, 0 root, 4 punct, 2 appos, 4 punct");
+    assert_rules_give(r, "(NP (QP (IN about) ($ $) (CD 37) (CD million)))", "2 quantmod, 0 root, 2 number, 2 number");
+    assert_rules_give(r, "(NP (QP ($ $) (CD 37) (CD million)))", "0 root, 3 number, 1 num");
+    assert_rules_give(r, "(NP (ADJP (NP (CD ten) (NNS days)) (JJR older)))", "2 num, 3 tmod, 0 root");
+    assert_rules_give(r, "(S (NP (PRP it)) (VP (VBD rose) (ADVP (RB up) (NP (CD 19) (NN %)))))",
+                      "2 nsubj, 0 root, 2 advmod, 5 num, 3 pobj");
+    assert_rules_give(r, "(NP (DT the) (NAC (NNP Bank) (PP (IN of) (NP (NNP Fox)))) (NN office))",
+                      "5 det, 5 dep, 2 prep, 3 pobj, 0 root");
+}
+
 TEST(chinese_sentences_get_heads_and_coarse_types)
 {
     FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/chinese.rules");
