@@ -245,6 +245,8 @@ TEST(english_flat_coordinations)
                       "5 det, 5 nn, 2 cc, 2 conj, 0 root");
     assert_rules_give(r, "(NP (DT the) (NNS futures) (CC and) (NN stock) (NNS markets))",
                       "2 det, 0 root, 2 cc, 5 nn, 2 conj");
+    assert_rules_give(r, "(NP (`` ``) (NN drama) ('' '') (CC or) (`` ``) (NN farce) ('' ''))",
+                      "2 punct, 0 root, 2 punct, 2 cc, 2 punct, 2 conj, 2 punct");
     assert_rules_give(r, "(NP (NNS apples) (, ,) (NNS pears) (CC and) (NNS plums))",
                       "0 root, 1 punct, 1 conj, 1 cc, 1 conj");
     assert_rules_give(
@@ -304,6 +306,8 @@ TEST(english_times_quantities_and_names)
                       "2 det, 0 root, 4 punct, 2 appos, 4 punct");
     assert_rules_give(r, "(NP (QP (IN about) ($ $) (CD 37) (CD million)))", "2 quantmod, 0 root, 2 number, 2 number");
     assert_rules_give(r, "(NP (QP ($ $) (CD 37) (CD million)))", "0 root, 3 number, 1 num");
+    assert_rules_give(r, "(NP (QP (JJR more) (IN than) (CD 37)))", "2 mwe, 3 quantmod, 0 root");
+    assert_rules_give(r, "(NP (QP (JJR more) (IN than) ($ $) (CD 37)))", "3 quantmod, 3 quantmod, 0 root, 3 number");
     assert_rules_give(r, "(NP (ADJP (NP (CD ten) (NNS days)) (JJR older)))", "2 num, 3 tmod, 0 root");
     assert_rules_give(r, "(S (NP (PRP it)) (VP (VBD rose) (ADVP (RB up) (NP (CD 19) (NN %)))))",
                       "2 nsubj, 0 root, 2 advmod, 5 num, 3 pobj");
