@@ -82,7 +82,7 @@ static bool is_question(const UdTree *t, int be)
 {
     int subject = ud_kid(t, be, UD_NSUBJ);
     return subject && subject < be && ud_tag_among(t, subject, TAG_NN | TAG_NNS) &&
-           !(ud_tag_among(t, be + 1, TAG_WRB) && ud_word_among(t, be + 1, "where") && !ud_kid(t, subject, UD_DET));
+           !(be < t->n && ud_word_among(t, be + 1, "where") && !ud_kid(t, subject, UD_DET));
 }
 
 /* "He likes what he sees": in UD "what" is the object and "he sees" its relative clause; but "He knows what it is". */
@@ -193,9 +193,9 @@ static bool is_cleft(const UdTree *t, int c, int h)
               (t->w[begin].relation != UD_MARK && ud_word_among(t, begin, "that"));
     if (!ud_is_nominal(t, h) || !wh) return false;
     if (t->w[c].relation != SD_RCMOD || strcmp(t->w[c].around, "VP") == 0) return true;
-    return !ud_tag_among(t, begin - 1, TAG_COMMA) &&
-           (ud_tag_among(t, h, TAGS_PROPER | TAG_PRP) || ud_word_among(t, be + 1, "only just precisely") ||
-            (det && ud_word_among(t, det, "this that these those")));
+    return !ud_tag_among(t, begin - 1, TAG_COMMA) && (ud_tag_among(t, h, TAGS_PROPER | TAG_PRP) ||
+                                                      (be < t->n && ud_word_among(t, be + 1, "only just precisely")) ||
+                                                      (det && ud_word_among(t, det, "this that these those")));
 }
 
 /* "It is the Senate that will fail", "it was in May that he left": the clause does not modify the predicate. */

@@ -7,6 +7,7 @@
 
 enum {
     STRETCH_MOST = 6, /* words of an attempt */
+    ABOVE_MOST = 500, /* arcs from the second attempt up to the first */
     BETWEEN_MOST = 4, /* marks and interjections between two attempts */
     CUT_OFF_MOST = 9  /* bytes of a word cut off, with its hyphen */
 };
@@ -76,8 +77,8 @@ static bool is_in(int w, int first, int n) { return w >= first && w < first + n;
 static void take_place(UdTree *t, int a, int b, int n)
 {
     int up = b, top = 0;
-    while (t->w[up].head && !is_in(t->w[up].head, a, n)) up = t->w[up].head;
-    if (t->w[up].head) { /* the first attempt is above the second */
+    for (int k = 0; k < ABOVE_MOST && t->w[up].head && !is_in(t->w[up].head, a, n); k++) up = t->w[up].head;
+    if (is_in(t->w[up].head, a, n)) { /* the first attempt is above the second */
         int outer = t->w[up].head;
         while (is_in(t->w[outer].head, a, n)) outer = t->w[outer].head;
         top = up;
