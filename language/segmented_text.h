@@ -30,6 +30,21 @@ typedef struct TextSentence {
     long line; /* of its beginning, 1-based */
 } TextSentence;
 
+enum { TEXT_STOPPED = 64, TEXT_FREE = 1 << 14 };
+
+/* What a text has shown so far of how it is written, which a language may keep (language/english/text/segment_stops.c):
+ * the same however the text comes in blocks, and of bounded size. All zero at its beginning. */
+typedef struct TextHabits {
+    int capitals, smalls; /* sentences that begin with a capital and in lower case, of the last ones */
+    struct {
+        uint32_t type;
+        uint8_t times;
+    } stopped[TEXT_STOPPED];     /* words with a period after which the sentence goes on */
+    uint8_t next;                /* the one of them that is replaced next */
+    uint8_t free[TEXT_FREE / 8]; /* words that stand without one, by their hash */
+    int n_free;                  /* words added to them */
+} TextHabits;
+
 /* All zero at first. Its arrays are on the heap until segmented_text_fini and may be filled again; forms lie in an
  * arena. */
 typedef struct SegmentedText {
@@ -37,6 +52,7 @@ typedef struct SegmentedText {
     int n_tokens, token_cap;
     TextSentence *sentences;
     int n_sentences, sentence_cap;
+    TextHabits habits;
 } SegmentedText;
 
 void segmented_text_fini(SegmentedText *text);

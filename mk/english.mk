@@ -15,7 +15,8 @@ $(BUILD)/lines/%: language/english/program/sentence_lines.py
 	$(Q)mv $@.new $@
 
 segment-weights: $(BUILD)/segment-train $(SEGMENT_LINES) ## weights of sentence boundaries from TREEBANKS=FOLDER
-	cd $(BUILD)/lines && ../segment-train ewt gum-open genia=0.2 craft=0.2 childes=0.1 > weights.new
+	cd $(BUILD)/lines && ../segment-train $(CURDIR)/language/english/program/abbreviations.txt ewt gum-open genia=0.2 \
+	    craft=0.2 childes=0.1 > weights.new
 	$(Q)mv $(BUILD)/lines/weights.new language/english/text/segment.weights
 
 # Learns the tables of lemmas.

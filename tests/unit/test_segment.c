@@ -2,6 +2,7 @@
  * by " | ". */
 #include <string.h>
 
+#include "base/file.h"
 #include "tests/support/check.h"
 #include "tests/support/marked.h"
 
@@ -89,6 +90,35 @@ TEST(sentences_end_where_expected)
         { "It was 3.5 long. Then it grew.", "It was 3.5 long . | Then it grew ." },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(split_text, cases[k][0], cases[k][1]);
+}
+
+/* Replaces each `from` by a shorter `to`, in place. */
+static void replace(char *text, const char *from, const char *to)
+{
+    for (char *p = text; (p = strstr(p, from)) != NULL; p += strlen(to)) {
+        memmove(p + strlen(to), p + strlen(from), strlen(p + strlen(from)) + 1);
+        memcpy(p, to, strlen(to));
+    }
+}
+
+TEST(stops_belong_to_words_as_in_the_table)
+{
+    FREED(strbuf_fini) StrBuf file = { 0 };
+    StrView line;
+    int rows = 0;
+    assert_ok(file_read_text("tests/english/stops.tsv", &file, test_error()));
+    for (size_t at = 0; text_line((StrView){ file.ptr, file.len }, &at, &line);) {
+        const char *tab = memchr(line.ptr, '\t', line.len);
+        if (!line.len || line.ptr[0] == '#') continue;
+        assert_non_null(tab);
+        char *text = arena_strndup(test_arena(), line.ptr, (size_t)(tab - line.ptr));
+        char *want = arena_strndup(test_arena(), tab + 1, line.len - (size_t)(tab + 1 - line.ptr));
+        replace(text, "\\n", "\n");
+        replace(want, "\u2016", "|");
+        assert_split(split_text, text, want);
+        rows++;
+    }
+    assert_true(rows > 150);
 }
 
 static void assert_cases(const char *const (*cases)[2], size_t n)

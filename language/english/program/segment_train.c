@@ -1,13 +1,14 @@
 /* Trains the weights of language/english/text/segment_boundary.h and writes them as C.
  *
- *     segment-train LINES[=WEIGHT]... > language/english/text/segment.weights
+ *     segment-train ABBREVIATIONS LINES[=WEIGHT]... > language/english/text/segment.weights
  *     segment-train --test LINES...           scores of the weights compiled in, over all forms
  *
  * LINES is the output of sentence_lines.py: one sentence per line, an empty line between paragraphs, a form feed after
  * a document. Each document is used in several forms: with its paragraphs, with half of them joined, without line
  * breaks, with one line per paragraph, with one line per sentence, with lines wrapped at a width, and with lines broken
  * anywhere; so the weights of line breaks depend on the text around them. Words of the text, broken somewhere or at
- * their hyphen, are the examples for the weights of segment_join.c. */
+ * their hyphen, are the examples for the weights of segment_join.c; all its words, and those of the file ABBREVIATIONS,
+ * those for the letters of abbreviations (segment_stops.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include "language/english/text/segment_boundary.h"
 
 enum { EPOCHS = 10, AVERAGED = 6, SCALE = 12 };
-static const double RATE = 0.1, L1 = 4.0, L2 = 1.0;
+static const double RATE = 0.1, L1 = 3.0, L2 = 1.0;
 
 enum Form { PARAGRAPHS, FLAT, PARAGRAPH_LINES, SENTENCE_LINES, WRAPPED, RAGGED, SOME_PARAGRAPHS, FORMS };
 static const double FORM_WEIGHT[FORMS] = { 1, 1, 0.4, 0.2, 0.2, 0.05, 0.5 };
@@ -139,11 +140,13 @@ static void add_document(Set *set, const Document *d, double weight)
     TextBlock block = text_block((StrView){ d->text.ptr, d->text.len }, "text");
     if (segment_text(&t, block, (SegmentOptions){ .markup = MARKUP_NONE }, &a, &e) != OK) give_up(e.message);
     Segmenter s = { .text = { d->text.ptr, d->text.len }, .out = &t };
+    t.habits = (TextHabits){ 0 }; /* again, paragraph by paragraph */
     for (int p = 0; p < t.n_sentences;) {
         int q = p + 1;
         while (q < t.n_sentences && !t.sentences[q].new_paragraph) q++;
         int first = t.sentences[p].first, end = q < t.n_sentences ? t.sentences[q].first : t.n_tokens;
         Boundary b;
+        segment_read_habits(&s, first, end);
         boundary_init(&b, &s, first, end);
         for (int k = first + 1; k < end; k++) {
             uint32_t at[BOUNDARY_FEATURES];
@@ -224,7 +227,58 @@ static void break_words(Set *set, StrView text, double weight)
     }
 }
 
-static void read_lines(Set *set, const char *arg)
+/* ---- abbreviations */
+
+enum { WORD_MOST = 14, TIMES_MOST = 4, SLOTS = 1 << 20 };
+static const double ABBREVIATION = 10, WORD = 3; /* weights of an example */
+
+typedef struct Words {
+    Set *set;
+    uint8_t times[SLOTS];        /* how often a word was an example, by its hash, */
+    uint8_t abbreviation[SLOTS]; /* and whether it is an abbreviation */
+} Words;
+
+/* Adds the word as an example unless it often was one. */
+static void add_word_example(Words *words, StrView word, bool abbreviation)
+{
+    char lower[WORD_MOST + 6];
+    uint32_t at[LETTER_FEATURES], hash = 2166136261u;
+    if (word.len < 2 || word.len > WORD_MOST) return;
+    segment_lower_word(word, 0, word.len, lower, sizeof lower);
+    for (const char *p = lower; *p; p++) hash = (hash ^ (unsigned char)*p) * 16777619u;
+    uint32_t slot = hash % SLOTS;
+    if (abbreviation) words->abbreviation[slot] = 1;
+    else if (words->abbreviation[slot] || words->times[slot]++ >= TIMES_MOST) return;
+    int n = segment_letter_features(lower, at);
+    for (int k = abbreviation ? TIMES_MOST : 1; k > 0; k--)
+        add_example(words->set, at, n, abbreviation, abbreviation ? ABBREVIATION : WORD);
+}
+
+/* Adds the words of a text that have at most one capital, and not what is between periods or digits. */
+static void add_words(Words *words, StrView text, bool abbreviations)
+{
+    for (size_t i = 0; i < text.len;) {
+        size_t end = i;
+        while (end < text.len && is_ascii_letter(text.ptr[end])) end++;
+        bool apart = i == 0 || strchr(" \n\"(-'", text.ptr[i - 1]);
+        apart = apart && end > i + 1 && text.ptr[i + 1] >= 'a'; /* not DNA */
+        if (apart) add_word_example(words, (StrView){ text.ptr + i, end - i }, abbreviations);
+        i = end + (end == i);
+    }
+}
+
+static void read_abbreviations(Words *words, const char *path)
+{
+    StrBuf file = { 0 };
+    StrView line;
+    Error e = { 0 };
+    if (file_read_text(path, &file, &e) != OK) give_up(e.message);
+    for (size_t at = 0; text_line((StrView){ file.ptr, file.len }, &at, &line);)
+        if (line.len && line.ptr[0] != '#') add_words(words, line, true);
+    strbuf_fini(&file);
+}
+
+static void read_lines(Set *set, Words *words, const char *arg)
 {
     char path[512];
     const char *equals = strrchr(arg, '=');
@@ -238,6 +292,7 @@ static void read_lines(Set *set, const char *arg)
     if (file_read_text(path, &file, &e) != OK) give_up(e.message);
     Document d = { 0 };
     break_words(set, (StrView){ file.ptr, file.len }, weight);
+    if (words) add_words(words, (StrView){ file.ptr, file.len }, false);
     for (int form = 0; form < FORMS; form++) {
         Rng rng = { (uint64_t)form << 32 };
         for (size_t at = 0; next_document(&d, (StrView){ file.ptr, file.len }, &at, form, &rng);)
@@ -325,7 +380,12 @@ int main(int argc, char **argv)
 {
     Set set = { 0 };
     bool testing = argc > 1 && strcmp(argv[1], "--test") == 0;
-    for (int k = 1 + testing; k < argc; k++) read_lines(&set, argv[k]);
+    Words *words = mem_calloc(1, sizeof *words);
+    if (!words) give_up("out of memory");
+    words->set = &set;
+    if (!testing && argc > 1) read_abbreviations(words, argv[1]);
+    for (int k = 2; k < argc; k++) read_lines(&set, testing ? NULL : words, argv[k]);
+    mem_free(words);
     fprintf(stderr, "%d gaps, %d features\n", set.n, set.n_places);
     if (testing) test(&set);
     else {

@@ -118,6 +118,7 @@ static int class_of(const Boundary *b, const Token *t, const Count *n)
         if (n->digits) return ITEM;
         int kind = segment_abbreviation(b->s->text, t->begin, t->end - 1);
         if (kind == ABBREV_SHORT && len > 3 && t->form[1] == '.') return ACRONYM;
+        if (kind == ABBREV_NONE) return segment_is_title(b->s->text, t->begin, t->end - 1) ? TITLE : SHORT;
         return kind == ABBREV_TITLE ? TITLE : kind == ABBREV_INITIAL ? INITIAL : SHORT;
     }
     if (n->digits) {
@@ -196,7 +197,8 @@ static int side_of_quote(const Boundary *b, int k, int32_t sign)
     bool right = k + 1 < b->end && token(b, k + 1)->begin == token(b, k)->end;
     if (left != right) return left ? QUOTE_CLOSE : QUOTE_OPEN;
     if (text_mark(sign) == TEXT_OPEN_QUOTE || sign == 0x2018) return QUOTE_OPEN;
-    return text_mark(sign) == TEXT_CLOSE_QUOTE ? QUOTE_CLOSE : QUOTE;
+    bool ends = left && right && strchr(".?!", token(b, k - 1)->form[0]); /* "Yes."He left. */
+    return text_mark(sign) == TEXT_CLOSE_QUOTE || ends ? QUOTE_CLOSE : QUOTE;
 }
 
 static void look_at(Boundary *b, int k)
@@ -229,6 +231,7 @@ void boundary_init(Boundary *boundary, const Segmenter *segmenter, int first, in
 {
     *boundary = (Boundary){ .s = segmenter, .first = first, .end = end, .looked = first, .start = first };
     if (first == end) return;
+    boundary->habit = segment_habit(&segmenter->out->habits);
     segment_layout_begin(&boundary->layout, segmenter->text, token(boundary, first)->begin,
                          token(boundary, end - 1)->end);
     look_at(boundary, boundary->looked++);
@@ -238,7 +241,7 @@ void boundary_init(Boundary *boundary, const Segmenter *segmenter, int first, in
 /* ---- features */
 
 enum {
-    WEAK = 6,        /* 0.5 log-odds: in edited text few sentences end without a mark */
+    WEAK = 4,        /* 0.3 log-odds: in edited text few sentences end without a mark */
     UNLIKELY = 30,   /* within a short line, between words */
     SHORT_LINE = 50, /* characters */
     LONG_LINE = 600  /* longer than most paragraphs of edited text: the line breaks of the text may be lost */
@@ -305,8 +308,42 @@ static bool starts(const Boundary *b, const Look *left, int k)
 /* pre- (and post-war), th- (the). */
 static bool ends_in_hyphen(const Token *t) { return t->len > 1 && t->form[t->len - 1] == '-' && t->form[0] != '-'; }
 
+/* "Stop!" Maria shouted: does a quotation end before token k, and a name and a verb of saying follow? */
+static bool is_speech(const Boundary *b, int k)
+{
+    static const char says[] =
+        "said says say asked asks ask replied replies shouted shouts cried cries exclaimed exclaims whispered whispers "
+        "yelled yells screamed screams muttered murmured answered answers called calls demanded demands inquired "
+        "enquired wondered wonders repeated added adds continued continues began insisted insists declared gasped "
+        "gasps "
+        "sobbed sighed sighs laughed laughs growled snapped snaps roared bellowed hissed moaned groaned grunted "
+        "mumbled "
+        "stammered stuttered snarled barked shrieked squealed wailed whimpered chuckled giggled remarked observed "
+        "commented announced explained protested objected pleaded begged urged warned ordered commanded suggested "
+        "agreed "
+        "admitted interrupted interjected retorted responded responds returned echoed joked teased mused queried wrote "
+        "writes thought thinks croaked drawled piped chirped howled hollered blurted breathed";
+    int last = look(b, k - 2)->class, i = k;
+    if (look(b, k)->gap == GAP_GLUED) return false;
+    if (last != QUESTION && last != EXCLAMATION && last != ELLIPSIS && last != DASH && last != COMMA) return false;
+    if (starter(b, k) && strcmp(token(b, k)->form, "I") != 0) return false;
+    for (bool name = true; i < k + 6; i++) {
+        int c = look(b, i)->class;
+        bool joins = i > k && c == LOWER && text_among(token(b, i)->form, "and of the de la van von");
+        bool owner = c == CLITIC && look(b, i + 1)->class == LOWER; /* Tom's mother */
+        if (owner) i++;
+        name = c == CAPITAL || c == TITLE || c == INITIAL || c == UPPER || c == MIXED || c == LETTER || joins || owner;
+        if (!name) break;
+    }
+    if (i == k || look(b, i)->class != LOWER) return false;
+    const Token *verb = token(b, i);
+    bool adverb = verb->len > 4 && strcmp(verb->form + verb->len - 2, "ly") == 0;
+    if ((adverb || text_among(verb->form, "then also finally had has")) && look(b, i + 1)->class == LOWER) verb++;
+    return text_among(verb->form, says);
+}
+
 /* After a hyphen at the end of a line, inside a row of stars, after the sign of quoted mail or of a speaker (> Ann:),
- * where a speaker stammers (I ... I), and before a letter that is a name (Plan B.). */
+ * where a speaker stammers (I ... I), before who says what was said, and before a letter that is a name (Plan B.). */
 static bool continues(const Boundary *b, int k)
 {
     const Look *l = look(b, k - 1), *r = look(b, k);
@@ -316,6 +353,7 @@ static bool continues(const Boundary *b, int k)
     if (l->class == ELLIPSIS && k - 2 >= b->start && look(b, k - 2)->word == r->word) return true;
     if (r->class == LETTER && look(b, k + 1)->class == PERIOD && look(b, k + 1)->gap == GAP_GLUED)
         return token(b, k)->form[0] != 'I'; /* group A. */
+    if (l->class == QUOTE_CLOSE && is_speech(b, k)) return true;
     return k - 1 == b->start && token(b, k - 1)->form[0] == '>';
 }
 
@@ -329,10 +367,11 @@ static bool impossible(const Boundary *b, int k)
     return !after || r->class == CLOSE || r->class == QUOTE_CLOSE || r->class == COMMA || r->class == NOTE;
 }
 
-/* A lower-case word after a lower-case word is too rarely a boundary to be classified. */
+/* Before a lower-case word after a lower-case word or a comma there is too rarely a boundary for it to be
+ * classified. */
 static bool unlikely(const Look *l, const Look *r)
 {
-    return r->class == LOWER && r->gap == GAP_SPACE && (l->class == LOWER || l->class == CLITIC);
+    return r->class == LOWER && r->gap == GAP_SPACE && (l->class == LOWER || l->class == CLITIC || l->class == COMMA);
 }
 
 /* The values that fill the templates. Classes are below 64, pairs of them below 4096. */
@@ -343,7 +382,7 @@ typedef struct Around {
     uint32_t far_pair; /* the same, after skipping closing (left) and opening (right) brackets and quotes */
     uint32_t length;   /* of the sentence so far */
     uint32_t opened;   /* class of its first token, EDGE if that is no longer stored */
-    uint32_t state;    /* whether it is within brackets or quotes */
+    uint32_t state;    /* whether it is within brackets or quotes; how sentences begin */
     uint32_t next_end; /* tokens until the next . ? !, at most 6 */
     uint32_t last;     /* class of the last token of the sentence before */
 } Around;
@@ -357,7 +396,7 @@ static Around around(const Boundary *b, int k, const Look *far_left, const Look 
     x.far_pair = (uint32_t)far_left->class << 6 | far_right->class;
     x.length = length_bucket(k - b->start);
     x.opened = k - b->start < BOUNDARY_LOOKS - 8 ? look(b, b->start)->class : EDGE;
-    x.state = (uint32_t)(b->depth > 0) << 1 | b->quote;
+    x.state = (uint32_t)b->habit << 2 | (uint32_t)(b->depth > 0) << 1 | b->quote;
     while (x.next_end < 6 && !is_end((int)x.right[x.next_end])) x.next_end++;
     return x;
 }
@@ -367,7 +406,8 @@ int boundary_features(Boundary *boundary, int k, uint32_t at[BOUNDARY_FEATURES])
     for (; boundary->looked <= k + 6; boundary->looked++) look_at(boundary, boundary->looked);
     const Look *l = look(boundary, k - 1), *r = look(boundary, k), *l2 = look(boundary, k - 2),
                *r2 = look(boundary, k + 1);
-    if (unlikely(l, r) || impossible(boundary, k) || r->gap == GAP_LINE) return 0;
+    boundary->closed = unlikely(l, r) || impossible(boundary, k);
+    if (boundary->closed || r->gap == GAP_LINE) return 0;
     int begin = right_of(boundary, k);
     const Look *far_left = look(boundary, left_of(boundary, k)), *far_right = look(boundary, begin);
     const Around x = around(boundary, k, far_left, far_right);
@@ -404,7 +444,7 @@ int boundary_features(Boundary *boundary, int k, uint32_t at[BOUNDARY_FEATURES])
         { x.length, x.pair },
         { x.length, x.gap },
         { x.state, x.far_pair },
-        { x.opened << 2 | x.state, x.pair },
+        { x.opened << 4 | x.state, x.pair },
         { x.next_end << 4 | x.length, x.pair },
         { x.next_end, x.far_pair },
         { x.last << 3 | x.gap, x.pair },
@@ -419,8 +459,9 @@ int boundary_threshold(const Boundary *boundary, int k)
 {
     const Look *l = look(boundary, k - 1), *r = look(boundary, k);
     if (is_end(look(boundary, left_of(boundary, k))->class) || r->columns > LONG_LINE) return 0;
-    bool word = (l->class >= LOWER && l->class <= NUMBER) || l->class == DASH || l->class == COMMA;
-    return word && r->gap == GAP_SPACE && r->columns < SHORT_LINE ? UNLIKELY : WEAK;
+    bool word = (l->class >= LOWER && l->class <= NUMBER) || l->class == DASH || l->class == COMMA ||
+                (l->class == SMILEY && r->class == LOWER);
+    return word && r->gap == GAP_SPACE && r->columns < SHORT_LINE ? UNLIKELY : l->class == ADDRESS ? 3 * WEAK : WEAK;
 }
 
 bool boundary_forced(const Boundary *boundary, int k)
@@ -433,6 +474,13 @@ static bool opens_sentence(const Look *r)
     return r->class == CAPITAL || r->class == LETTER || r->class == UPPER || r->class == QUOTE_OPEN;
 }
 
+/* Does a sentence begin with token k if there is no blank before it: a capital, perhaps after a quote? */
+static bool begins_glued(const Boundary *b, int k)
+{
+    if (look(b, k)->class == QUOTE_OPEN && look(b, k + 1)->gap == GAP_GLUED) k++;
+    return look(b, k)->class == CAPITAL || (k < b->end && strcmp(token(b, k)->form, "I") == 0);
+}
+
 static bool is_pronoun(const Boundary *b, int k)
 {
     static const char list[] = "He She It They We";
@@ -442,13 +490,12 @@ static bool is_pronoun(const Boundary *b, int k)
 bool boundary_by_rule(const Boundary *boundary, int k)
 {
     const Look *r = look(boundary, k);
-    if (unlikely(look(boundary, k - 1), r)) return false; /* most gaps */
-    int left = look(boundary, left_of(boundary, k))->class;
-    if (impossible(boundary, k) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
+    if (boundary->closed || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
     if (r->gap == GAP_LINE) return true;
+    int left = look(boundary, left_of(boundary, k))->class;
     bool word = r->class >= LOWER && r->class <= MIXED;
     if (r->gap == GAP_GLUED && (left == QUESTION || left == EXCLAMATION) && word) return true; /* good!!great */
-    if (r->gap == GAP_GLUED && left == PERIOD && r->class == CAPITAL) return true;             /* good.Great */
+    if (r->gap == GAP_GLUED && left == PERIOD && begins_glued(boundary, k)) return true;       /* good.Great */
     if (left == SMILEY && starter(boundary, k)) return true;
     if (is_end(left) && look(boundary, k - 1)->class == NOTE && opens_sentence(r)) return true;
     if (left == ACRONYM && r->class == CAPITAL && is_pronoun(boundary, k)) return true;         /* the U.S. He */

@@ -7,11 +7,14 @@
 #include "language/english/text/segment_internal.h"
 
 enum {
-    BOUNDARY_BITS = 16,
+    BOUNDARY_BITS = 17,
     BOUNDARY_WEIGHTS = 1 << BOUNDARY_BITS,
     JOIN_BITS = 14, /* after those, weights of words that are broken at the end of a line */
     JOIN_FEATURES = 15,
-    SEGMENT_WEIGHTS = BOUNDARY_WEIGHTS + (1 << JOIN_BITS),
+    JOIN_WEIGHTS = 1 << JOIN_BITS,
+    LETTER_BITS = 14, /* after those, weights of the letters of abbreviations */
+    LETTER_FEATURES = 11,
+    SEGMENT_WEIGHTS = BOUNDARY_WEIGHTS + JOIN_WEIGHTS + (1 << LETTER_BITS),
     BOUNDARY_ZERO = 'P', /* a weight w is stored as the character BOUNDARY_ZERO + w */
     BOUNDARY_LARGEST = 45,
     BOUNDARY_FEATURES = 31, /* at most, of one gap */
@@ -32,6 +35,8 @@ typedef struct Boundary {
     int looked; /* tokens before this one have a Look, of which the last BOUNDARY_LOOKS are stored */
     Layout layout;
     int start, depth;   /* the sentence so far: first token, number of open brackets */
+    Habit habit;        /* of the text so far */
+    bool closed;        /* no sentence can end before the token that boundary_features was last asked of */
     bool quote;         /* the sentence so far has an open quotation */
     uint8_t last_class; /* class of the last token of the previous sentence */
 } Boundary;
@@ -58,6 +63,11 @@ void boundary_next(Boundary *boundary, int k, bool ends);
  * neither empty, and returns their number (segment_join.c). The sum of the weights is above 0 where the word has no
  * hyphen. segment-train learns it from words of treebanks that it breaks itself, and from their hyphenated words. */
 int segment_join_features(StrView left, StrView right, uint32_t at[JOIN_FEATURES]);
+
+/* Sets at to the indices of the weights of a word in lower case, of ASCII letters, and returns their number
+ * (segment_stops.c). The sum of the weights is above 0 where it looks like an abbreviation. segment-train learns it
+ * from a list of abbreviations and the words of treebanks. */
+int segment_letter_features(const char *lower, uint32_t at[LETTER_FEATURES]);
 
 /* segment.weights, written by segment-train, and a NUL */
 extern const char segment_weights[SEGMENT_WEIGHTS + 1];

@@ -1,6 +1,7 @@
 /* Shared by the files of raw text; segment.h is the interface.
  *   segment.c            text to paragraphs and chunks (runs without white space)
  *   segment_tokens.c     a chunk to tokens
+ *   segment_stops.c      the marks of a paragraph that belong to the words before them
  *   segment_join.c       words that are broken at the end of a line
  *   segment_sentences.c  the tokens of a paragraph to sentences: by items of lists (segment_lists.c), then by the
  *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
@@ -58,6 +59,20 @@ size_t segment_join(Segmenter *segmenter, size_t i);
 
 /* Splits the tokens from `first` on, which are one paragraph beginning in `line`, into sentences. */
 void segment_paragraph(Segmenter *segmenter, int first, long line);
+
+/* ---- segment_stops.c */
+
+/* Joins the marks that belong to a word to it, among the tokens from `first` on, which are one paragraph: the
+ * periods of initials, and of abbreviations that no list has, and marks of names (Yahoo!). */
+void segment_stops(Segmenter *segmenter, int first);
+/* By how much is a word, letters of ASCII alone, likelier an abbreviation than a word, in twelfths of log-odds? */
+int segment_letter_score(const Token *word);
+/* Adds what the paragraph of tokens [first, end) shows of how the text is written to the habits of the text. */
+void segment_read_habits(const Segmenter *segmenter, int first, int end);
+
+/* How sentences begin in the text so far. */
+typedef enum Habit { HABIT_UNKNOWN, HABIT_CAPITALS, HABIT_MIXED, HABIT_SMALL } Habit;
+Habit segment_habit(const TextHabits *habits);
 
 /* ---- segment_lists.c */
 
@@ -149,3 +164,5 @@ enum { ABBREV_NONE, ABBREV_SHORT, ABBREV_TITLE, ABBREV_INITIAL };
 
 /* The kind of abbreviation (ABBREV_...) of the word at bytes [from, to), followed by a period at byte `to`. */
 int segment_abbreviation(StrView text, size_t from, size_t to);
+/* Is it the abbreviation of what stands before a name or a number, if the words around it make it an abbreviation? */
+bool segment_is_title(StrView text, size_t from, size_t to);

@@ -10,13 +10,14 @@ static bool ends_before(Boundary *b, int k, int flags)
     if (flags & LIST_INSIDE) return false;
     if (boundary_by_rule(b, k)) return true;
     for (int i = 0; i < n; i++) score += boundary_weight(at[i]);
-    return n > 0 && score > 0 && score > boundary_threshold(b, k);
+    return n > 0 && score > boundary_threshold(b, k);
 }
 
 void segment_paragraph(Segmenter *segmenter, int first, long line)
 {
     if (segmenter->failed) return;
     SegmentedText *o = segmenter->out;
+    segment_stops(segmenter, first);
     uint8_t *flags = segment_lists(segmenter, first);
     if (segmenter->failed) {
         mem_free(flags);

@@ -166,30 +166,12 @@ static void plain_word(Segmenter *s, size_t begin, size_t end)
     if (!s->failed) emit(s, begin + cut, end, s->chars + cut, s->chars + n);
 }
 
-/* Plan B. It worked: is the letter at bytes [from, from + 1), with a period after it, the name of what the token before
- * it says, and not an initial? The next word begins with a capital, or the paragraph ends. */
-static bool is_lettered(const Segmenter *s, size_t from)
-{
-    static const char nouns[] = "plan room vitamin option group type class grade section appendix part exhibit figure "
-                                "team building gate schedule level block unit zone hepatitis annex hall terminal "
-                                "column row stage phase side form model platform influenza";
-    const SegmentedText *o = s->out;
-    char buf[16];
-    size_t i = from + 2;
-    if (o->n_tokens == s->paragraph) return false;
-    const Token *t = &o->tokens[o->n_tokens - 1];
-    if (t->len > 9) return false;
-    segment_lower_word((StrView){ t->form, t->len }, 0, t->len, buf, sizeof buf);
-    if (!text_among(buf, nouns)) return false;
-    while (i < s->text.len && (s->text.ptr[i] == ' ' || s->text.ptr[i] == '\n')) i++;
-    return i == s->text.len || utf8_is_upper(utf8_next(s->text.ptr, s->text.len, &i));
-}
-
-/* Is the period at byte `to` part of the word at bytes [from, to)? */
+/* Is the period at byte `to` part of the word at bytes [from, to), wherever that stands? Where it depends on the words
+ * around it, segment_stops.c says so later. */
 static bool is_abbreviation(const Segmenter *s, size_t from, size_t to)
 {
     int kind = segment_abbreviation(s->text, from, to);
-    return kind != ABBREV_NONE && !(kind == ABBREV_INITIAL && to - from == 1 && is_lettered(s, from));
+    return kind != ABBREV_NONE && kind != ABBREV_INITIAL;
 }
 
 size_t segment_plain_chunk(Segmenter *segmenter, size_t i)
@@ -338,9 +320,10 @@ static int inner_bracket(const Segmenter *s, int start, int to, int i)
 static bool glued_period(const Segmenter *s, int start, int to, int i)
 {
     const int32_t *c = s->c.cp;
-    bool number = i - start <= 2 && number_end(s, start, i) == i;
-    return (number || (i - start >= 3 && utf8_is_lower(c[i - 1]))) && i + 2 < to && utf8_is_upper(c[i + 1]) &&
-           utf8_is_lower(c[i + 2]);
+    bool number = i > start && number_end(s, start, i) == i;
+    if (i + 1 == to || !utf8_is_upper(c[i + 1]) || !(number || utf8_is_lower(c[i - 1]))) return false;
+    bool pronoun = c[i + 1] == 'I' && (i + 2 == to || segment_is_apostrophe(c[i + 2])); /* it.I */
+    return pronoun ? i - start >= 2 : (number || i - start >= 3) && i + 2 < to && utf8_is_lower(c[i + 2]);
 }
 
 /* The core [from, to) while it is split; the word that has not been emitted yet begins at `start`. */
@@ -405,7 +388,8 @@ static void core(Segmenter *s, int from, int to)
         }
         n = cut_length(s, &r, i);
         if (n == 0) continue;
-        bool period = i - 1 > r.start && s->c.cp[i - 1] == '.' && segment_is_open(s->c.cp[i]) && /* word.[1] */
+        bool apart = segment_is_open(s->c.cp[i]) || segment_is_close(s->c.cp[i]) || segment_is_double_quote(s->c.cp[i]);
+        bool period = i - 1 > r.start && s->c.cp[i - 1] == '.' && apart && /* word.[1] word."She */
                       segment_abbreviation(s->text, s->c.at[r.start], s->c.at[i - 1]) == ABBREV_NONE;
         if (i > r.start) word(s, r.start, i - period);
         if (period) emit_chars(s, i - 1, i);
@@ -616,6 +600,13 @@ static bool is_fixed(const Segmenter *s)
     return text_among(buf, list);
 }
 
+static bool is_letters(const Token *t)
+{
+    size_t i = 0;
+    while (i < t->len && ((t->form[i] | 32) >= 'a' && (t->form[i] | 32) <= 'z')) i++;
+    return i == t->len && i > 1;
+}
+
 /* The length of 1. or 2.1. at the beginning of a sentence, perhaps with a word right after it; 0: something else. The
  * period belongs to the number of an item. */
 static int item_number(const Segmenter *s)
@@ -634,7 +625,10 @@ static int item_number(const Segmenter *s)
     const SegmentedText *o = s->out;
     if (!digits || o->n_tokens == s->paragraph) return digits > 0 ? n : 0;
     const Token *last = &o->tokens[o->n_tokens - 1];
-    bool begins = strcmp(last->form, ".") == 0 || strcmp(last->form, "?") == 0 || strcmp(last->form, "!") == 0 ||
+    bool period = strcmp(last->form, ".") == 0;
+    if (period && last->glued && last - 1 > o->tokens && is_letters(last - 1) && segment_letter_score(last - 1) > 0)
+        return 0; /* para. 5. */
+    bool begins = period || strcmp(last->form, "?") == 0 || strcmp(last->form, "!") == 0 ||
                   strcmp(last->form, ":") == 0 || strcmp(last->form, "]") == 0;
     return begins || (word && begins_line(s)) ? n : 0;
 }

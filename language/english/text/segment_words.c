@@ -39,23 +39,34 @@ bool segment_is_bullet(int32_t cp)
            cp == 0x2021 || cp == 0xBF || cp == 0xA1;
 }
 
-/* ---- abbreviations, without their last period, lower-cased */
-
-/* Followed by a name or a number. */
-static const char TITLES[] =
-    "mr mrs ms dr prof rev gen sen rep gov col lt capt sgt maj cmdr adm hon pres st mt ft fig figs eq eqs no nos vol "
-    "vols pp p ch sec ref refs vs v cf ca approx e.g i.e eg ie viz fr sr messrs mmes mme mlle supt det insp brig pvt "
-    "cpl tab suppl ed eds trans art cl al resp esp tel spp sp var subsp op cit ibid nr bros ave";
-/* May end a sentence. */
-static const char SHORT[] =
-    "etc inc ltd co corp jr u.s u.k u.n u.s.a a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues "
-    "wed thu thur thurs fri sat sun dept univ assn ph.d m.d b.a m.a b.sc m.sc d.c calif mass conn fla ga ill ind kan "
-    "la md mich minn miss mo mont neb nev okla ore pa penn tenn tex va vt wash wis wyo ariz ark colo del blvd rd sq "
-    "hwy est min max avg hr hrs lbs oz yr yrs b.c a.d b.c.e c.e s.a plc llc mgr dist int intl natl gov't esq misc incl "
-    "excl cont ext orig anon assoc acad sci biol chem phys med proc natl j r.i.p a.k.a w.r.t s.d s.e n.b p.s q.v c d b "
-    "m cir tsp tbsp ect drs sts";
+/* ---- abbreviations, without their last period, lower-cased, by their length */
 
 enum { ABBREV_LONGEST = 6 }; /* letters of the longest word in both lists: approx */
+
+/* Followed by a name or a number. */
+static const char *const TITLES[ABBREV_LONGEST + 1] = {
+    [0] = "",
+    [1] = "p v",
+    [2] = "mr ms dr lt st mt ft eq no pp ch vs cf ca eg ie fr sr ed cl al sp op nr",
+    [3] = "mrs rev gen sen rep gov col sgt maj adm hon fig eqs nos vol sec ref e.g i.e viz mme det pvt cpl pfc "
+          "spc amb tab apt eds art esp tel spp var cit ave",
+    [4] = "prof capt cmdr pres figs vols refs mmes mlle supt insp brig atty feat resp ibid bros",
+    [5] = "suppl trans subsp",
+    [6] = "approx messrs",
+};
+/* May end a sentence. */
+static const char *const SHORT[ABBREV_LONGEST + 1] = {
+    [0] = "",
+    [1] = "j c d b m",
+    [2] = "co jr ga la md mo pa va vt rd sq hr oz yr",
+    [3] = "etc inc ltd u.s u.k u.n a.m p.m jan feb mar apr jun jul aug sep oct nov dec mon tue wed thu fri sat "
+          "sun m.d b.a m.a d.c fla ill ind kan neb nev ore tex wis wyo ark del hwy est min max avg hrs lbs yrs "
+          "b.c a.d c.e s.a plc llc mgr int esq ext sci med s.d s.e n.b p.s q.v cir tsp ect drs sts",
+    [4] = "corp sept tues thur dept univ assn ph.d b.sc m.sc mass conn mich minn miss mont okla penn tenn wash "
+          "ariz colo blvd dist intl natl misc incl excl cont orig anon acad biol chem phys proc tbsp",
+    [5] = "u.s.a thurs calif b.c.e gov't assoc r.i.p a.k.a w.r.t",
+    [6] = "",
+};
 
 /* Usual first words of a sentence. */
 static const char STARTERS[] =
@@ -75,6 +86,12 @@ void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t 
         buf[used++] = cp < 128 ? (char)cp : '?';
     }
     buf[used] = 0;
+}
+
+static bool is_in(const char *word, const char *const lists[ABBREV_LONGEST + 1])
+{
+    size_t n = strlen(word);
+    return n <= ABBREV_LONGEST && text_among(word, lists[n]);
 }
 
 /* A single letter, or letters separated by periods (a.b). s is in lower case, without the last period. */
@@ -105,19 +122,21 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
     segment_lower_word(text, from, to, buf, sizeof buf);
     bool upper = text.ptr[from] >= 'A' && text.ptr[from] <= 'Z';
     if (strlen(buf) == 1 && buf[0] >= 'a' && buf[0] <= 'z') {
-        if (buf[0] == 'i') return ABBREV_NONE;
-        return upper || text_among(buf, TITLES) ? ABBREV_INITIAL : text_among(buf, SHORT) ? ABBREV_SHORT : ABBREV_NONE;
+        return upper                ? ABBREV_INITIAL
+               : is_in(buf, TITLES) ? ABBREV_TITLE
+               : is_in(buf, SHORT)  ? ABBREV_SHORT
+                                    : ABBREV_NONE;
     }
     if (strlen(buf) > ABBREV_LONGEST && !strchr(buf, '.')) return ABBREV_NONE;
-    if (text_among(buf, TITLES)) {
-        static const char numbered[] = "no nos art tab fig figs sec ch ref refs det ed gen";
+    if (is_in(buf, TITLES)) {
+        static const char numbered[] = "no nos art tab fig figs sec ch ref refs det ed gen apt feat amb";
         if (strcmp(buf, "al") == 0) return ABBREV_SHORT;
         return text_among(buf, numbered) && !upper && !number_follows(text, to) ? ABBREV_NONE
                : strcmp(buf, "no") == 0 && !number_follows(text, to)            ? ABBREV_NONE
                                                                                 : ABBREV_TITLE;
     }
     if (strchr(buf, '.') && is_initials(buf)) return ABBREV_SHORT;
-    if (!text_among(buf, SHORT)) return ABBREV_NONE;
+    if (!is_in(buf, SHORT)) return ABBREV_NONE;
     static const char common[] = "am pm la mar sat sun wed min max int miss mass ill ind ga del wash ore co pa mi md "
                                  "va mo fri mon oct apr med est ext";
     if (text_among(buf, common) && !upper && strcmp(buf, "co") != 0) return ABBREV_NONE;
@@ -125,6 +144,13 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
         (strcmp(buf, "ill") == 0 || strcmp(buf, "miss") == 0 || strcmp(buf, "la") == 0 || strcmp(buf, "pa") == 0))
         return ABBREV_NONE;
     return ABBREV_SHORT;
+}
+
+bool segment_is_title(StrView text, size_t from, size_t to)
+{
+    char buf[16];
+    segment_lower_word(text, from, to, buf, sizeof buf);
+    return is_in(buf, TITLES) || strcmp(buf, "so") == 0;
 }
 
 bool segment_is_starter(const char *text) { return text_among(text, STARTERS); }
