@@ -624,14 +624,14 @@ def openapi(s):
 
 def rules_of_a_user():
     with tempfile.NamedTemporaryFile("w") as rules:
-        rules.write("abbreviation feat.\nbegin Article\n")
+        rules.write("abbreviation brouwn.\nbegin Article\n")
         rules.flush()
         with Server("--rules", rules.name) as s:
-            text = b"By feat. Ann Article 5 holds."
+            text = b"By brouwn. Ann Article 5 holds."
             check("rules, /v1", [json.loads(line)["text"] for line in s.ask("/v1/tokenize?format=json", text)[2]
-                                 .splitlines()], ["By feat. Ann", "Article 5 holds."])
+                                 .splitlines()], ["By brouwn. Ann", "Article 5 holds."])
             check("rules, CoreNLP", [t["word"] for t in json.loads(s.ask("/", text)[2])["sentences"][0]["tokens"]],
-                  ["By", "feat.", "Ann"])
+                  ["By", "brouwn.", "Ann"])
 
 
 def openapi_of_other_options():

@@ -126,18 +126,18 @@ cmp -s straight.arcs curly.arcs || complain 'curly apostrophes change tags or ar
 [ "$(grep -c . curly.arcs)" -ge 60 ] || complain 'too few words'
 
 # Rules of a file: of raw text in all commands, not of tokens.
-printf '# ours\nabbreviation feat.\ntoken Yahoo!\nbegin Article\n' >own.rules
-printf 'By feat. Ann of Yahoo! Article 5 holds.\n' >ruled
+printf '# ours\nabbreviation brouwn.\ntoken Yahoo!\nbegin Article\n' >own.rules
+printf 'By brouwn. Ann of Yahoo! Article 5 holds.\n' >ruled
 expect 'rules' 0 "$lal" tokenize --rules own.rules ruled
-printf 'By feat. Ann of Yahoo!\nArticle 5 holds .\n' | cmp - out || complain 'the sentences differ'
+printf 'By brouwn. Ann of Yahoo!\nArticle 5 holds .\n' | cmp - out || complain 'the sentences differ'
 expect 'rules of a parse' 0 "$lal" parse --model toy.lal --rules own.rules -f conllu ruled
-prints '# text = By feat. Ann of Yahoo!'
+prints '# text = By brouwn. Ann of Yahoo!'
 prints "$(printf '5\tYahoo!')"
 expect 'rules of explanations' 0 "$lal" inspect --model toy.lal --rules own.rules -f json ruled
 prints '"Yahoo!"'
 expect 'tokens' 0 "$lal" parse --model toy.lal --rules own.rules -f conllu --input tokens ruled
-prints '# text = By feat. Ann of Yahoo! Article 5 holds.'
-printf 'abbrev feat.\n' >wrong.rules
+prints '# text = By brouwn. Ann of Yahoo! Article 5 holds.'
+printf 'abbrev brouwn.\n' >wrong.rules
 expect 'what is no rule' 1 "$lal" parse --model toy.lal --rules wrong.rules ruled
 says "wrong.rules:1:1: found 'abbrev', expected abbreviation|token|begin|end; did you mean 'abbreviation'?"
 expect 'rules that are missing' 1 "$lal" tokenize --rules none ruled

@@ -183,8 +183,8 @@ static void mix(uint64_t *digest, size_t value) { *digest = rng_mix(*digest ^ va
 /* Recorded before there were shortcuts. Where rules change, look at the differences in texts, then record it again. */
 TEST(a_random_text_has_the_recorded_tokens_and_sentences)
 {
-    static const uint64_t want[] = { 0xdcf8e096c7cfea2du, 0xe2ec70ff75663403u, 0x771f800d7c74728cu,
-                                     0xcb74a0aac22d3cc7u };
+    static const uint64_t want[] = { 0x988d064db99682bdu, 0x8788195141a7f4ecu, 0x82676b2fe600539au,
+                                     0x5343fa1089a4d30au };
     FREED(strbuf_fini) StrBuf text = { 0 };
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     uint64_t found[4];

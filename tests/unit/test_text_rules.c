@@ -58,13 +58,13 @@ static const struct {
     { "", "One. Two.", "One . | Two ." },
     { "# one\n\n \t# two\r\n", "One. Two.", "One . | Two ." },
     /* abbreviations */
-    { "abbreviation Feat.", "By Feat. Ann. She sang.", "By Feat. Ann . | She sang ." },
-    { "abbreviation feat.", "Feat. Ann sang. By feat. Bob.", "Feat. Ann sang . | By feat. Bob ." },
-    { "abbreviation Feat.", "So feat. Ann sang.", "So feat . | Ann sang ." },
+    { "abbreviation Brouwn.", "By Brouwn. Ann. She sang.", "By Brouwn. Ann . | She sang ." },
+    { "abbreviation brouwn.", "Brouwn. Ann sang. By brouwn. Bob.", "Brouwn. Ann sang . | By brouwn. Bob ." },
+    { "abbreviation Brouwn.", "So brouwn. Ann sang.", "So brouwn . | Ann sang ." },
     { "abbreviation et al.", "Fox et al. Dogs ran. By Al. Dogs ran.", "Fox et al. Dogs ran . | By Al. | Dogs ran ." },
     { "abbreviation et al.", "Fox et\nal. Dogs ran.", "Fox et al. Dogs ran ." },
     { "abbreviation sc\nabbreviation sc.", "Words sc. Dogs ran.", "Words sc. Dogs ran ." },
-    { "abbreviation Feat.", "It ends with Feat.\n\nAnn sang.", "It ends with Feat. | Ann sang ." },
+    { "abbreviation Brouwn.", "It ends with Brouwn.\n\nAnn sang.", "It ends with Brouwn. | Ann sang ." },
     { "abbreviation Prod.", "We all went and saw what he had made, Prod.\nAnn sang it well for us on that day.",
       "We all went and saw what he had made , Prod. Ann sang it well for us on that day ." },
     { "abbreviation No.x", "By No.x3 and No.x.", "By No.x3 and No.x ." },
@@ -119,25 +119,25 @@ TEST(rules_decide_what_is_a_token_and_where_sentences_are)
 
 TEST(rules_change_no_more_than_they_may)
 {
-    static const char rules[] = "abbreviation Feat.\ntoken Mixed!Up\nbegin we\n",
-                      text[] = "By Feat. Ann Mixed!Up we go.";
+    static const char rules[] = "abbreviation Brouwn.\ntoken Mixed!Up\nbegin we\n",
+                      text[] = "By Brouwn. Ann Mixed!Up we go.";
     TextRulesUse use = ALL;
     use.sentences = false;
-    assert_string_equal(applied(rules, text, use), "By Feat. | Ann Mixed!Up we go .");
+    assert_string_equal(applied(rules, text, use), "By Brouwn. | Ann Mixed!Up we go .");
     use.tokens = false;
-    assert_string_equal(applied(rules, text, use), "By Feat . | Ann Mixed ! | Up we go .");
+    assert_string_equal(applied(rules, text, use), "By Brouwn . | Ann Mixed ! | Up we go .");
     use.sentences = true;
-    assert_string_equal(applied(rules, text, use), "By Feat . | Ann Mixed ! | Up | we go .");
-    static const char lines[] = "We all went to see what he had made, Feat.\nAnn.";
+    assert_string_equal(applied(rules, text, use), "By Brouwn . | Ann Mixed ! | Up | we go .");
+    static const char lines[] = "We all went to see what he had made, Brouwn.\nAnn.";
     use = ALL;
     use.lines = true;
-    assert_string_equal(applied("abbreviation Feat.", lines, use),
-                        "We all went to see what he had made , Feat. | Ann .");
-    static const char narrow[] = "By Feat.\nAnn sang.";
+    assert_string_equal(applied("abbreviation Brouwn.", lines, use),
+                        "We all went to see what he had made , Brouwn. | Ann .");
+    static const char narrow[] = "By Brouwn.\nAnn sang.";
     use = ALL;
-    assert_string_equal(applied("abbreviation Feat.", narrow, use), "By Feat. | Ann sang .");
+    assert_string_equal(applied("abbreviation Brouwn.", narrow, use), "By Brouwn. | Ann sang .");
     use.spaces = true;
-    assert_string_equal(applied("abbreviation Feat.", narrow, use), "By Feat. Ann sang .");
+    assert_string_equal(applied("abbreviation Brouwn.", narrow, use), "By Brouwn. Ann sang .");
 }
 
 TEST(what_is_no_rule_is_named_with_its_place)
@@ -166,7 +166,7 @@ TEST(what_is_no_rule_is_named_with_its_place)
 
 TEST(running_out_of_memory_with_rules_is_an_error)
 {
-    StrView text = view("By Feat. Ann don't we go; it is C++/CLI.");
+    StrView text = view("By Brouwn. Ann don't we go; it is C++/CLI.");
     for (long n = 0; allocation_fails(n); n++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 16);
@@ -174,7 +174,7 @@ TEST(running_out_of_memory_with_rules_is_an_error)
         assert_ok(segment_text(&t, text_block(text, "f"), (SegmentOptions){ 0 }, &a, test_error()));
         mem_fail_after(n);
         Status status =
-            text_rules_parse(&rules, view("abbreviation feat.\ntoken don't\nbegin we\nend ;\n"), "r", test_error());
+            text_rules_parse(&rules, view("abbreviation brouwn.\ntoken don't\nbegin we\nend ;\n"), "r", test_error());
         assert_ok_or_no_memory(status);
         if (status == OK && text_rules_apply(rules, &t, text_block(text, "f"), ALL, &a))
             assert_int_equal(t.n_sentences, 3);
