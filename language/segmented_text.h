@@ -45,8 +45,8 @@ typedef struct TextHabits {
     int n_free;                  /* words added to them */
 } TextHabits;
 
-/* All zero at first. Its arrays are on the heap until segmented_text_fini and may be filled again; forms lie in an
- * arena. */
+/* All zero at first. Its arrays are on the heap until segmented_text_fini and may be filled again, with the next block
+ * of the same text: `habits` stay. Forms lie in an arena. */
 typedef struct SegmentedText {
     Token *tokens;
     int n_tokens, token_cap;

@@ -41,17 +41,16 @@ static void trees_whole(StrBuf *out, StrView text, ReaderOptions o)
     put_error(out, &e);
 }
 
-static Status put_text(StrBuf *out, TextBlock block, Error *e)
+static Status put_text(StrBuf *out, SegmentedText *t, TextBlock block, Error *e)
 {
-    FREED(segmented_text_fini) SegmentedText t = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    Status s = segment_text(&t, block, (SegmentOptions){ 0 }, &a, e);
-    for (int k = 0; s == OK && k < t.n_sentences; k++) {
-        const TextSentence *x = &t.sentences[k];
+    Status s = segment_text(t, block, (SegmentOptions){ 0 }, &a, e);
+    for (int k = 0; s == OK && k < t->n_sentences; k++) {
+        const TextSentence *x = &t->sentences[k];
         strbuf_printf(out, "%ld%s", x->line, x->new_paragraph ? "*" : "");
         for (int w = x->first; w < x->first + x->n; w++)
-            strbuf_printf(out, " %zu-%zu %zu %s", t.tokens[w].begin, t.tokens[w].end, t.tokens[w].begin_char,
-                          t.tokens[w].form);
+            strbuf_printf(out, " %zu-%zu %zu %s", t->tokens[w].begin, t->tokens[w].end, t->tokens[w].begin_char,
+                          t->tokens[w].form);
         strbuf_putc(out, '\n');
     }
     return s;
@@ -60,13 +59,14 @@ static Status put_text(StrBuf *out, TextBlock block, Error *e)
 static void text_in_blocks(StrBuf *out, const char *path, size_t want)
 {
     FREED(stream_close) TextStream s;
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
     TextBlock b = { .text = { "", 1 } };
     Error e = { 0 };
     bool whole;
     Status st = stream_open(&s, path, (StreamOptions){ 0 }, stream_cut_paragraphs, &e);
     while (st == OK && b.text.len) {
         st = stream_next(&s, want, 1 << 20, &b, &whole, &e);
-        if (st == OK) st = put_text(out, b, &e);
+        if (st == OK) st = put_text(out, &t, b, &e);
     }
     put_error(out, &e);
 }
@@ -88,9 +88,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         trees_in_blocks(&blocks, file.path, o, want);
         trees_whole(&all, text, o);
     } else {
+        FREED(segmented_text_fini) SegmentedText t = { 0 };
         Error e = { 0 };
         text_in_blocks(&blocks, file.path, want);
-        (void)put_text(&all, text_block(text, file.path), &e);
+        (void)put_text(&all, &t, text_block(text, file.path), &e);
         put_error(&all, &e);
         /* a block with invalid bytes has no sentences, so the sentences before the error depend on the blocks */
         if (e.code != OK) strbuf_clear(&all), strbuf_clear(&blocks);

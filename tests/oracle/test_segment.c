@@ -192,6 +192,7 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
     make_text(&text);
     for (int newlines = NEWLINES_AUTO; newlines <= NEWLINES_SPACE; newlines++) {
         uint64_t digest = 0;
+        t.habits = (TextHabits){ 0 };
         TextBlock block = text_block((StrView){ text.ptr, text.len }, "t");
         block.byte = 1000;
         block.character = 900;

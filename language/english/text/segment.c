@@ -53,7 +53,6 @@ static Status finish(Segmenter *s, TextBlock block, Error *e)
 Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions options, Arena *arena, Error *error)
 {
     out->n_tokens = out->n_sentences = 0;
-    if (block.byte == 0) out->habits = (TextHabits){ 0 };
     Status status = segmented_text_check(block, error);
     if (status != OK) return status;
     StrView text = block.text;

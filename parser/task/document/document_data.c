@@ -30,6 +30,7 @@ static Status add_sentence(Words *w, const DocumentLine *d, int k)
     int before = w->n;
     TextBlock block = text_block(d->sentences.text[k], w->path);
     const SegmentOptions o = { .newlines = NEWLINES_SPACE, .markup = MARKUP_NONE };
+    w->text.habits = (TextHabits){ 0 }; /* each sentence by itself */
     Status status = w->language->segment(&w->text, block, o, w->arena, &why);
     if (status != OK) return error_at(w->e, status, w->path, d->line, 1, "sentence %d: %s", k + 1, why.message);
     for (int i = 0; i < w->text.n_tokens; i++) {
