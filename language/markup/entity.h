@@ -1,5 +1,5 @@
-/* Which character does &amp; or &#8217; stand for? The names are those of HTML 4 and, of HTML 5, the letters of Latin
- * Extended-A, the marks of ASCII and some signs more. */
+/* Which character does &amp; or &#8217; stand for? Names: all of HTML 4, and the letters of Latin
+ * Extended-A, the marks of ASCII and some signs of HTML 5. */
 #pragma once
 
 #include "base/text.h"

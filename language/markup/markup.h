@@ -63,7 +63,7 @@ typedef struct MarkupOptions {
 
 /* The kind that a text can only be by its beginning; MARKUP_AUTO: none. */
 Markup markup_guess(StrView beginning);
-/* The units that a text of this kind is read in; NULL: those of text without markup. */
+/* The units that a text of this kind is read in; NULL: paragraphs or lines, as a text without markup. */
 Cutter markup_cutter(Markup kind);
 
 /* Begins with the block and the state: *text is all zero otherwise. Sets clean, whose offsets are from 0. false when

@@ -206,7 +206,7 @@ static void count_begin(TextHabits *h, bool capital)
 
 static bool is_mark(const Token *t) { return t->form[0] == '.' || t->form[0] == '?' || t->form[0] == '!'; }
 
-/* May a period after the token be that of an abbreviation, as far as its kind goes? */
+/* Can a token of this kind be an abbreviation that lacks its period? */
 static bool is_word(const Token *t) { return is_letters(t) && t->len >= 2 && t->len <= WORD_MOST; }
 
 /* Does a sentence end with this mark, whatever follows? */
@@ -420,6 +420,7 @@ static bool join(Segmenter *s, Token *word, const Token *mark)
 void segment_stops(Segmenter *segmenter, int first)
 {
     SegmentedText *o = segmenter->out;
+    if (first == o->n_tokens) return;
     Stop x = { .s = segmenter, .habits = &o->habits, .first = &o->tokens[first], .end = o->tokens + o->n_tokens };
     int to = first;
     segment_read_habits(segmenter, first, o->n_tokens);

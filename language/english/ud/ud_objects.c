@@ -62,7 +62,7 @@ static bool is_measure(const UdTree *t, int w)
     return false;
 }
 
-/* "He builds them himself", "we do it all the time": an object that is none. */
+/* "He builds them himself", "we do it all the time": the second object is an adverbial. */
 static bool is_adverbial(const UdTree *t, int w)
 {
     int h = t->w[w].head, first = ud_kid(t, h, SD_DOBJ), receiver = ud_kid(t, h, UD_IOBJ);
@@ -189,7 +189,7 @@ bool ud_measures(UdTree *tree)
     return true;
 }
 
-/* dobj(told, him) names the listener, with a clause and without. */
+/* dobj(told, him) names the listener, whether a clause follows or not. */
 static void recipient(UdTree *t, int w)
 {
     int h = t->w[w].head;

@@ -1,5 +1,5 @@
-/* Which words are abbreviated or misspelt, what should they be, and which are written in pieces ("with out")? Only what
- * is sure is here: forms that are no other word with this tag. The words are those of EWT's train split and the most
+/* Which words are abbreviated or misspelt, what should they be, and which are written in pieces ("with out")? Here
+ * are only forms that are no other word with their tag. The words are those of EWT's train split and the most
  * frequent misspellings of English. */
 #include "language/english/ud/ud_internal.h"
 
@@ -8,7 +8,7 @@
 #define T(name) (UINT64_C(1) << UD_TAG_##name)
 #define NOUNS (T(NN) | T(NNS) | T(NNP) | T(NNPS))
 
-/* Abbreviations, without those of numbers and months, which EWT gives the feature, too, but no correct form. */
+/* Abbreviations that have Abbr=Yes in EWT and no correct form. */
 static const struct {
     UdTags tags;
     const char *words;
@@ -190,8 +190,8 @@ bool ud_correct_form(const UdTree *tree, int word, const char **correct)
     return true;
 }
 
-/* Words in two pieces: the first pieces, the second ones, and the tag of the whole; 0: that of the second piece.
- * Neighbours that are as often two words ("in to", "any more", "every day") are not here. */
+/* Words in two pieces: the first pieces, the second ones, and the tag of the whole; 0: the whole has the tag of the
+ * second piece. Neighbours that are as often two words ("in to", "any more", "every day") are not here. */
 static const struct {
     const char *first, *second;
     UdTags tag;
