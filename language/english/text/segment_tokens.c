@@ -321,7 +321,7 @@ static bool glued_period(const Segmenter *s, int start, int to, int i)
 {
     const int32_t *c = s->c.cp;
     bool number = i > start && number_end(s, start, i) == i;
-    if (i + 1 == to || !utf8_is_upper(c[i + 1]) || !(number || utf8_is_lower(c[i - 1]))) return false;
+    if (i == start || i + 1 == to || !utf8_is_upper(c[i + 1]) || !(number || utf8_is_lower(c[i - 1]))) return false;
     bool pronoun = c[i + 1] == 'I' && (i + 2 == to || segment_is_apostrophe(c[i + 2])); /* it.I */
     return pronoun ? i - start >= 2 : (number || i - start >= 3) && i + 2 < to && utf8_is_lower(c[i + 2]);
 }
