@@ -101,7 +101,9 @@ awk 'BEGIN {
     print "\"><p>The end.</p></body></html>"
 }' >large.html
 [ "$(wc -c <large.html)" -gt 20000000 ] || complain 'the page should be large'
-expect 'a large page' 0 sh -c "ulimit -v 60000; \"$lal\" tokenize large.html"
+most=60000
+case $build in *address* | *thread*) most=unlimited ;; esac # they reserve more address space than any limit
+expect 'a large page' 0 sh -c "ulimit -v $most; \"$lal\" tokenize large.html"
 says 'read in pieces'
 lines 260001
 [ "$(tail -n 1 out)" = 'The end .' ] || complain 'the end is missing'
