@@ -181,9 +181,49 @@ static void find_end(StrView text, Line *line)
     else if (text_among(form, PREPOSITIONS)) line->last = LAST_PREPOSITION;
 }
 
+/* Two or three blanks in a row, or a tab: 1 or 2, as Line.cells. */
+static uint8_t cells_of(const char *p, size_t n)
+{
+    uint8_t cells = memchr(p, '\t', n) ? 2 : 0;
+    for (const char *at = p, *end = p + n; cells < 2 && (at = memchr(at, ' ', (size_t)(end - at))); at++)
+        if (at + 1 < end && at[1] == ' ') cells = at + 2 < end && at[2] == ' ' ? 2 : 1;
+    return cells;
+}
+
+/* look_over for a line of ASCII, most of whose time is one loop without branches; false: it has other characters. */
+static bool look_over_ascii(StrView text, Line *line)
+{
+    const char *p = text.ptr + line->begin;
+    size_t n = line->end - line->begin, first = 0, last = n;
+    unsigned upper = 0, lower = 0, all = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned c = (unsigned char)p[i];
+        all |= c;
+        upper += c - 'A' < 26u;
+        lower += c - 'a' < 26u;
+    }
+    if (all >= 128) return false;
+    while (first < n && strchr(" \t\"'([", p[first])) first++;
+    if (first < n) line->first = is_upper(p[first]) ? FIRST_CAPITAL : is_lower(p[first]) ? FIRST_LOWER : FIRST_OTHER;
+    int numbers = 0, words = 1;
+    for (bool numbered = false; last > 0 && !is_letter(p[last - 1]) && p[last - 1] != ','; last--) {
+        numbered = numbered && p[last - 1] != ' ' && p[last - 1] != '\t';
+        numbers += is_digit(p[last - 1]) && !numbered;
+        numbered |= is_digit(p[last - 1]);
+    }
+    line->cells = cells_of(p, n);
+    for (size_t i = 1; numbers == 1 && i < n; i++) words += p[i] == ' ' && p[i - 1] != ' ';
+    if (numbers >= 2 || (numbers == 1 && words > 1 && words <= 3)) line->cells |= !line->cells; /* alpha 1.0 */
+    line->columns += (int)n;
+    line->capitals = upper >= 3 && !lower;
+    line->bare = !upper && !lower;
+    return true;
+}
+
 /* Capitals and small letters, columns, words. */
 static void look_over(StrView text, Line *line)
 {
+    if (look_over_ascii(text, line)) return;
     int upper = 0, columns = 0;
     int numbers = 0;                     /* words of digits after the last word of letters */
     bool lower = false, letters = false; /* there are some */
