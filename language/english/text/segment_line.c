@@ -206,11 +206,17 @@ static bool look_over_ascii(StrView text, Line *line)
     while (first < n && strchr(" \t\"'([", p[first])) first++;
     if (first < n) line->first = is_upper(p[first]) ? FIRST_CAPITAL : is_lower(p[first]) ? FIRST_LOWER : FIRST_OTHER;
     int numbers = 0, words = 1;
-    for (bool numbered = false; last > 0 && !is_letter(p[last - 1]) && p[last - 1] != ','; last--) {
+    bool numbered = false;
+    for (; last > 0 && !is_letter(p[last - 1]) && p[last - 1] != ','; last--) {
         numbered = numbered && p[last - 1] != ' ' && p[last - 1] != '\t';
         numbers += is_digit(p[last - 1]) && !numbered;
         numbered |= is_digit(p[last - 1]);
     }
+    for (; numbered && last > 0 && p[last - 1] != ' ' && p[last - 1] != '\t'; last--)
+        if (is_digit(p[last - 1])) { /* 1,200 3rd2: no number of its own */
+            numbers--;
+            numbered = false;
+        }
     line->cells = cells_of(p, n);
     for (size_t i = 1; numbers == 1 && i < n; i++) words += p[i] == ' ' && p[i - 1] != ' ';
     if (numbers >= 2 || (numbers == 1 && words > 1 && words <= 3)) line->cells |= !line->cells; /* alpha 1.0 */
