@@ -76,6 +76,7 @@ Status segmented_text_check(TextBlock block, Error *error)
 
 void segmented_text_place(SegmentedText *text, TextBlock block)
 {
+    if (!block.byte && !block.character) return;
     for (int k = 0; k < text->n_tokens; k++) {
         Token *token = &text->tokens[k];
         token->begin += block.byte;
