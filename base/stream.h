@@ -19,7 +19,7 @@ typedef struct CutState {
     /* of markup (language/markup/): the name of what is open; what has been seen of it */
     char name[32];
     int named, seen;
-    bool ends, before; /* the tag ends an element; lines are kept as they are, or the text has not begun */
+    bool ends, before; /* it is an end tag; inside <pre>, or before the first text */
 } CutState;
 
 /* Finds the ends of units. p [n] are the next bytes of the file. Returns the number of bytes before the first boundary

@@ -278,8 +278,7 @@ static long count_lines(const Apply *a, size_t from, size_t to)
     return n;
 }
 
-/* Does the sentence of a match go on at the token after it? That of an abbreviation does, that of another token before
- * lower case. */
+/* Does the sentence go on after a match? After an abbreviation it does, after another token if lower case follows. */
 static bool goes_on(const Apply *a, const Match *last, const Token *next)
 {
     int32_t c = char_at(a->block.text, next->begin - a->block.byte);

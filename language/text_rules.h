@@ -31,7 +31,7 @@ typedef struct TextRulesUse {
     bool spaces;    /* a line break is a blank; else it may join where a line is long or the next one goes on */
 } TextRulesUse;
 
-/* Applies the rules to a segmented block. Tokens that have no place of their own (those of multiword tokens, those with
- * something left out) stay. New forms are in the arena. false when out of memory; then only segmented_text_fini may be
+/* Applies the rules to a segmented block. Words of multiword tokens stay, and so do tokens from which something is
+ * left out. New forms are in the arena. false when out of memory; then only segmented_text_fini may be
  * called. */
 bool text_rules_apply(const TextRules *rules, SegmentedText *text, TextBlock block, TextRulesUse use, Arena *arena);

@@ -65,8 +65,8 @@ void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const Conl
 /* Appends a sentence over the rows of `file`, the same words with lines: ranges, empty nodes and columns that the
  * sentence has not (NULL, or "_", but features, which are NULL or known) are those of the file, also MISC, after
  * which come correct forms, unless it has one, and the items of misc.words; where the sentence has a graph, DEPS is
- * that, and empty nodes are left out. Words are those of the file if it is CoNLL-U (see conll_write_lines), else the
- * sentence's. Comments are left out. given: lemmas, UPOS, tags and features of the file go before the sentence's. */
+ * that, and empty nodes are left out. Words come from the file if it is CoNLL-U (see conll_write_lines), else from
+ * the sentence. Comments are left out. given: lemmas, UPOS, tags and features of the file go before the sentence's. */
 void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc);
 
 /* Appends the text of a sentence: its words and ranges, with blanks but after SpaceAfter=No in its lines, if any. */

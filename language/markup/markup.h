@@ -69,7 +69,7 @@ Cutter markup_cutter(Markup kind);
 /* Begins with the block and the state: *text is all zero otherwise. Sets clean, whose offsets are from 0. false when
  * out of memory; markup_fini is to be called in any case. */
 bool markup_leave_out(MarkupText *text, MarkupOptions options, Arena *arena);
-/* Changes offsets of tokens in the clean text to offsets in the file, and lines of sentences to those of the file.
+/* Tokens get their offsets in the file in place of those in the clean text, sentences their lines in the file.
  * false when out of memory. */
 bool markup_place(const MarkupText *text, SegmentedText *segmented_text, Arena *arena);
 void markup_fini(MarkupText *text);

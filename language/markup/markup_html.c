@@ -25,8 +25,8 @@ enum {
     INSIDE
 };
 
-/* What a byte does: it begins what may be markup; it shows that it is none; that a quote before the first '>' was not
- * closed, and so another one is open now; it ends the markup. */
+/* What a byte shows: markup may begin here (BEGINS); what began is text (IS_TEXT); a quote before the first '>' was not
+ * closed, and another one is open now (IS_BROKEN); the markup ends (ENDS). */
 enum { NOTHING, BEGINS, IS_TEXT, IS_BROKEN, ENDS };
 
 /* What an element is. */

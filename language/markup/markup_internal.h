@@ -22,7 +22,7 @@ void markup_copy(MarkupWriter *writer, size_t to);
 void markup_skip(MarkupWriter *writer, size_t from, size_t to);
 /* Reads bytes [from, to) as a sign. */
 void markup_read_as(MarkupWriter *writer, size_t from, size_t to, const char *sign, CutKind kind);
-/* Reads the entity at byte i, and returns its end; i + 1: there is none. */
+/* Reads the entity at byte i and returns its end, or copies the byte and returns i + 1. */
 size_t markup_entity(MarkupWriter *writer, size_t i, CutKind kind);
 /* Puts a character where nothing of the text stands: '\f' ends a paragraph, '\n' a line. */
 void markup_break(MarkupWriter *writer, size_t at, char character);
@@ -35,7 +35,7 @@ void markup_html_read(MarkupWriter *writer);
 void markup_subtitles_read(MarkupWriter *writer);
 void markup_latex_read(MarkupWriter *writer);
 
-/* Is the line at byte i that of the times of a cue? */
+/* Does the line at byte i have the times of a cue? */
 bool markup_subtitles_times(StrView text, size_t i);
 
 size_t markup_html_cut(CutState *state, const char *text, size_t count);

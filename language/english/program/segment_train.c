@@ -7,8 +7,8 @@
  * a document. Each document is used in several forms: with its paragraphs, with half of them joined, without line
  * breaks, with one line per paragraph, with one line per sentence, with lines wrapped at a width, and with lines broken
  * anywhere; so the weights of line breaks depend on the text around them. Words of the text, broken somewhere or at
- * their hyphen, are the examples for the weights of segment_join.c; all its words, and those of the file ABBREVIATIONS,
- * those for the letters of abbreviations (segment_stops.c). */
+ * their hyphen, are the examples for the weights of segment_join.c; all its words and the
+ * file ABBREVIATIONS are examples for the letters of abbreviations (segment_stops.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

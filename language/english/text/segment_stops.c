@@ -300,18 +300,18 @@ static bool ends_word(Stop *x)
     static const char to_places[] = "in of to from near for across throughout through into and or";
     int score = segment_letter_score(x->word) + follows[next];
     if (score < -EVIDENCE && x->word->len > 2) return false; /* most periods */
-    bool new = starts(x), name = next == NEXT_CAPITAL &&begins_upper(x->word) && !new;
+    bool opens = starts(x), name = next == NEXT_CAPITAL && begins_upper(x->word) && !opens;
     if (name && among(x->word, "so no") && among(before(x, x->word), to_places)) return true; /* in So. California */
     if (next == NEXT_LOWER && among(x->word, "no") && among(before(x, x->word), "the a this that any each total"))
         return true; /* the no. of */
-    if (next == NEXT_CAPITAL && !new &&among(x->word, "feat")) return true;
+    if (next == NEXT_CAPITAL && !opens && among(x->word, "feat")) return true;
     if (next == NEXT_CAPITAL && (ends_with_period(x->after) || follows_period(x, x->after))) score += 2 * NAT;
     Habit habit = segment_habit(x->habits);
     if (x->word->form[1] < 'a') score -= 3 * NAT; /* capitals */
     if (next == NEXT_LOWER) score += habit == HABIT_CAPITALS ? 2 * NAT : habit == HABIT_UNKNOWN ? 0 : -NAT;
     if ((next == NEXT_CLOSE || next == NEXT_DIGIT) && in_brackets(x, x->word)) score += 2 * NAT;
     if (name && !begins(x, x->word)) score += 3 * NAT; /* the Govt. Office */
-    if (new) score -= 2 * NAT;
+    if (opens) score -= 2 * NAT;
     const uint8_t *times = times_stopped(x->habits, type_of(x->word));
     bool itself = next == NEXT_LOWER || next == NEXT_COMMA;
     if (times && *times > itself) score += 6 * NAT;
@@ -322,19 +322,17 @@ static bool ends_word(Stop *x)
 
 /* Plan B. It worked: what capitals are names of. */
 static const char KINDS[] =
-    "plan room vitamin option group type class grade section appendix part exhibit figure team building gate schedule "
-    "level block unit zone hepatitis annex hall terminal column row stage phase side form model platform influenza "
-    "size "
-    "page letter note key chord string player company battery product bus line track disc disk drive point node cup "
-    "variable variant version tier league series channel site file box item question answer pair person party patient "
-    "subject student country area sector generation category factor protein sample set case step task test train "
-    "volume "
-    "war wing act scene book chapter choice chart circle cell clause condition cohort compound component constant "
-    "curve "
-    "dock door element entry event exit experiment floor formula function image index input label lane layer list lot "
-    "map matrix method mode module output panel path pattern picture pier position problem process program project "
-    "property quadrant region ring road rule shape sign slot solution source species square station strain street "
-    "symbol table term tube vector vertex virus ward window witness";
+    "plan room vitamin option group type class grade section appendix part exhibit figure team building gate "
+    "schedule level block unit zone hepatitis annex hall terminal column row stage phase side form model platform "
+    "influenza size page letter note key chord string player company battery product bus line track disc disk "
+    "drive point node cup variable variant version tier league series channel site file box item question answer "
+    "pair person party patient subject student country area sector generation category factor protein sample set "
+    "case step task test train volume war wing act scene book chapter choice chart circle cell clause condition "
+    "cohort compound component constant curve dock door element entry event exit experiment floor formula "
+    "function image index input label lane layer list lot map matrix method mode module output panel path pattern "
+    "picture pier position problem process program project property quadrant region ring road rule shape sign "
+    "slot solution source species square station strain street symbol table term tube vector vertex virus ward "
+    "window witness";
 
 /* Is the capital I before a capitalised word an initial, and not the pronoun? */
 static bool is_initial_i(const Stop *x)

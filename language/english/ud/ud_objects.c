@@ -189,7 +189,7 @@ bool ud_measures(UdTree *tree)
     return true;
 }
 
-/* dobj(told, him) names the listener, whether a clause follows or not. */
+/* dobj(told, him) names the listener, with or without a clause after it. */
 static void recipient(UdTree *t, int w)
 {
     int h = t->w[w].head;

@@ -32,7 +32,7 @@ static bool is_cut_off(const UdTree *t, int w)
 }
 
 /* The first word of the next attempt after word `last`: marks, interjections and words cut off may stand between.
- * 0: there is none. */
+ * 0 if nothing is repeated. */
 static int next_attempt(const UdTree *t, int last, bool *dash, bool *comma)
 {
     int w = last + 1;

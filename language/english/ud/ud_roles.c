@@ -59,7 +59,7 @@ static void attached(UdTree *t, int w)
     else if (t->w[w].head == find) t->w[w].relation = UD_CSUBJ;
 }
 
-/* The phrase of the predicate after phrase p, a sibling: asides may stand between. -1: there is none. */
+/* The phrase of the predicate after phrase p, a sibling, perhaps after asides; or -1. */
 static int predicate_after(const UdTree *t, const UdPhrase *p)
 {
     int s = p->after;
@@ -157,7 +157,7 @@ static void asked_degree(UdTree *t, int be)
         ud_promote(t, a, be, UD_COP, NULL);
 }
 
-/* The predicate of the clause around word w. 0: there is none. */
+/* The predicate of the clause around word w, or 0. */
 static int predicate_around(const UdTree *t, int w)
 {
     int h = t->w[w].head;

@@ -1,5 +1,5 @@
 /* Which words are abbreviated or misspelt, what should they be, and which are written in pieces ("with out")? Here
- * are only forms that are no other word with their tag. The words are those of EWT's train split and the most
+ * are only forms that are no other word with their tag. The words come from EWT's train split and the most
  * frequent misspellings of English. */
 #include "language/english/ud/ud_internal.h"
 
