@@ -17,7 +17,7 @@ complain() { echo "$name: $*"; failed=$((failed + 1)); }
 expect() {
     name=$1 want=$2; shift 2
     checks=$((checks + 1))
-    timeout 120 "$@" >out 2>err </dev/null
+    timeout "${TEST_LIMIT:-120}" "$@" >out 2>err </dev/null
     status=$?
     [ $status -eq "$want" ] || { complain "exit status $status, expected $want"; cat err; }
 }
