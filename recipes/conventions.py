@@ -113,13 +113,19 @@ def particle(tree):
     return changed
 
 
-def preposition_to(tree):
-    """(PP (TO to) ...): IN, as models tag it; TO is left to infinitives."""
+def quotation_marks(tree):
+    """Straight marks that open are ``, those that close are '': by turns, where a sentence has pairs or begins or ends
+    with one."""
+    words = leaves(tree) if tree[0] == "TOP" else []
+    marks = [w for w in words if w[1] == '"' and w[0] in ("``", "''")]
+    opens = len(marks) % 2 == 0 or words[0] in marks
+    if not marks or not opens and [w for w in words if w[0] != "."][-1] is not marks[-1]:
+        return 0
     changed = 0
-    for child in tree[1:] if tree[0] == "PP" else []:
-        if child[0] == "TO" and is_word(child):
-            child[0] = "IN"
-            changed += 1
+    for mark in marks:
+        tag = "``" if opens else "''"
+        changed += mark[0] != tag
+        mark[0], opens = tag, not opens
     return changed
 
 
@@ -267,7 +273,7 @@ def closing_comma(tree):
     return changed
 
 
-RULES = [interjection, adverb, particle, preposition_to, parenthesis, aside, list_mark, comparative, quantity,
+RULES = [interjection, adverb, particle, quotation_marks, parenthesis, aside, list_mark, comparative, quantity,
          shared_determiner, imperative, inversion, closing_comma]
 
 
@@ -277,7 +283,7 @@ def harmonise(tree, counts=None):
         return
     for child in tree[1:]:
         harmonise(child, counts)
-    for rule in RULES if tree[0] != "TOP" else []:
+    for rule in RULES if tree[0] != "TOP" else [quotation_marks]:
         changed = rule(tree)
         if counts is not None:
             counts[rule.__name__] = counts.get(rule.__name__, 0) + changed
