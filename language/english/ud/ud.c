@@ -210,6 +210,14 @@ static const char *fold(const char *form, Arena *arena, StrBuf *scratch)
     return scratch->failed ? NULL : arena_strndup(arena, scratch->ptr, scratch->len);
 }
 
+/* The Penn Treebank has one tag for both words "to", UD English has IN for the preposition, as GUM and EWT do. */
+static int tag_of(const char *tag, UdRelation relation)
+{
+    int k = find_tag(tag);
+    bool preposition = relation == SD_PREP || relation == SD_MWE || relation == SD_QUANTMOD || relation == SD_PCOMP;
+    return preposition && k < N_TAGS && UINT64_C(1) << k == TAG_TO ? find_tag("IN") : k;
+}
+
 static bool read_words(UdTree *t, const Sentence *sent)
 {
     StrBuf scratch = { 0 };
@@ -218,7 +226,7 @@ static bool read_words(UdTree *t, const Sentence *sent)
     for (int w = 1; w <= t->n && good; w++) {
         UdRelation r = sent->heads && sent->types && sent->types[w - 1] ? find_or_dep(sent->types[w - 1]) : UD_DEP;
         const char *tag = sent->tags && sent->tags[w - 1] ? sent->tags[w - 1] : "";
-        int k = find_tag(tag);
+        int k = tag_of(tag, r);
         t->w[w] = (UdWord){ .form = sent->words[w - 1],
                             .lower = fold(sent->words[w - 1], t->arena, &scratch),
                             .tag_text = tag,
