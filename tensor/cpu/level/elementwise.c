@@ -72,9 +72,17 @@ void cpu_gelu_bwd(Real *dx, int lddx, const Real *dy, int lddy, const Real *x, i
                   bool relevance)
 {
     const Real density = relevance ? 0 : (Real)0.39894228040143267794; /* at 0 */
-    for (int r = 0; r < rows; r++, dx += lddx, dy += lddy, x += ldx)
-        for (int c = 0; c < cols; c++)
-            dx[c] += dy[c] * (real_normal(x[c]) + x[c] * density * real_exp(-x[c] * x[c] / 2));
+    for (int r = 0; r < rows; r++, dx += lddx, dy += lddy, x += ldx) {
+        int c = 0;
+        for (; c + WIDTH <= cols; c += WIDTH) {
+            Vector v = vector_at(x + c);
+            Vector d = vector_at(dx + c) +
+                       vector_at(dy + c) * (vector_normal(v) + v * density * vector_exp(v * v * (Real)-0.5));
+            memcpy(dx + c, &d, sizeof d);
+        }
+        for (; c < cols; c++)
+            dx[c] += dy[c] * (real_normal(x[c]) + x[c] * density * real_exp(x[c] * x[c] * (Real)-0.5));
+    }
 }
 
 void cpu_column_sum(Real *sum, const Real *x, int ld, int rows, int cols)
