@@ -1,20 +1,17 @@
 #!/bin/sh
-# recipes/en.sh [--mini] [--from MODELS] DATA ENCODERS OUT [SOURCES]: the shipped English models from treebanks,
-# pretrained encoders and raw text alone (models/README.md).
+# recipes/en.sh [--mini] DATA ENCODER OUT [SOURCES]: the shipped English models from treebanks, a pretrained encoder and
+# raw text alone (models/README.md).
 #
-# DATA has the folders craft, genia, gum-open, masc, ewt and childes, as recipes/silver.sh reads them, ENCODERS the
-# published files of all-MiniLM-L6-v2 and all-mpnet-base-v2 in minilm and mpnet, SOURCES what recipes/raw_text.py reads;
-# without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is one of their two
-# teachers in 4 bits, and steps.md: what each step gave, and how long it took. A step that stands there is not repeated,
-# and one that was interrupted is continued; to repeat one, remove its line and its files, and those of the steps after
-# it.
-# --from MODELS: en-small.lal and en-base.lal of MODELS learn on, and this en-base finds the trees under arcs, without a
-# first parser.
+# DATA has the folders craft, genia, gum-open, masc, ewt, childes and eslspok, as recipes/silver.sh reads them, ENCODER
+# the published files of e5-small-v2, SOURCES what recipes/raw_text.py reads; without it raw text is that of DATA. OUT
+# gets en-small.lal, en-base.lal and en-large.lal, and steps.md: what each step gave, and how long it took. A step that
+# stands there is not repeated, and one that was interrupted is continued; to repeat one, remove its line and its files,
+# and those of the steps after it.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
-# The variable STEPS names the steps to make (default: all, in this order): raw sets first silver teacher soft small
-# base. DEVICE is what computes: cpu, the default, or cuda. PYTHON is a python3 with numpy. The program is build/lal, or
-# LAL.
+# The variable STEPS names the steps to make (default: all, in this order): raw sets teacher1 silver teacher2 soft large
+# base small. DEVICE is what computes: cpu, the default, or cuda. PYTHON is a python3 with numpy. The program is
+# build/lal, or LAL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 lal=${LAL:-$here/../build/lal}
@@ -22,24 +19,24 @@ export LAL="$lal"
 python=${PYTHON:-python3}
 . "$here/steps.sh"
 fail() { echo "$0: $*" >&2; exit 1; }
-mini='' from='' steps='raw sets first silver teacher soft small base'
+mini=''
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
-if [ "${1:-}" = --from ] && [ $# -gt 1 ]; then from=$2 steps='raw sets silver teacher soft small base'; shift 2; fi
 case $#${1:-} in 3[!-]* | 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
 for folder; do case $folder in *[[:space:]]*) fail "found a blank in $folder, expected none" ;; esac; done
-treebanks=$1 encoders=$2 sources=${4:-/nonexistent}
+treebanks=$1 encoder=$2 sources=${4:-/nonexistent}
 mkdir -p "$3"
 out=$(cd "$3" && pwd)
 for file in "$treebanks/gum-open/train.trees" "$treebanks/masc/train.trees" "$treebanks/ewt/train-agree.trees" \
-    "$treebanks/childes/train.conllx" "$encoders/minilm/vocab.txt" "$encoders/mpnet/vocab.txt" \
-    ${from:+"$from/en-small.lal" "$from/en-base.lal"}; do
+    "$treebanks/childes/train.conllx" "$treebanks/eslspok/train.conllx" "$encoder/vocab.txt"; do
     [ -f "$file" ] || fail "$file: no such file"
 done
 "$python" -c 'import numpy' 2>/dev/null || fail "$python: found no numpy, expected one (PYTHON names another python3)"
 data=$out/data
-fitted_to=$data/gum-open/dev # of the conventions that all trees are parsed in
+default=masc # the conventions of what is parsed: those of the Penn Treebank
+fitted_to=$data/gum-open/dev
 vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
-with_encoder='--pretrained-pieces mean --pretrained-decay 0.9 --freeze pretrained.piece'
+with_encoder='--d-vectors 0 --word-min-count 1000000 --pretrained-pieces mean --pretrained-lr 0.15
+    --pretrained-decay 0.9 --freeze pretrained.piece'
 
 # ---- raw text: all of it, which says what pieces of words English needs, and the part that is parsed, in words
 shares='ewt=180000 gum-open=110000 childes=20000 craft=150000 genia=150000 masc=480000 state_union=250000
@@ -58,7 +55,7 @@ make_raw() {
 sentences() { cat "$@" | grep -c . || true; }
 make_sets() {
     rm -rf "$data"
-    for folder in craft genia gum-open masc ewt childes; do
+    for folder in craft genia gum-open masc ewt childes eslspok; do
         mkdir -p "$data/$folder"
         for file in "$treebanks/$folder"/*; do ln -sf "$(realpath "$file")" "$data/$folder"; done
     done
@@ -92,48 +89,42 @@ make_sets() {
 # sets FOLDER: options of lal train for the sets of recipes/silver.sh in FOLDER and what is in OUT.
 sets() {
     cat "$1/OPTIONS.txt"
-    echo "--name gum-open --train $out/made.trees --train-deps $out/made.conllx"
-    echo "--name gum-open --train $out/lone.trees --train-deps none"
+    echo "--name $default --train $out/made.trees --train-deps $out/made.conllx"
+    echo "--name $default --train $out/lone.trees --train-deps none"
     if [ -s "$1/amounts.trees" ]; then
-        for name in ewt gum-open gum-open; do
+        for name in ewt $default $default; do
             echo "--name $name --train $1/amounts.trees --train-deps $1/amounts.conllx"
         done
     fi
-    echo "--treebank gum-open --store f16 $products"
+    echo "--treebank $default --store f16 $products"
 }
-# large MODEL FOLDER EPOCHS SEED: two layers of the parser on all-mpnet-base-v2 learn from the sets of FOLDER.
-large() {
-    [ -e "$out/mpnet.lal" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
-        "$lal" model import "$encoders/mpnet" --keep-pieces - --keep-least 10 --positions "$(tiny 256 40)" \
-            --out "$out/mpnet.lal" --store f16 >&2
-    trained "$1" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 --d-model 512 --n-layers 2 \
-        --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network) $(sets "$2") $with_encoder \
-        --mix craft=0.5 --mix genia=0.5 --mix childes=0.3 --epochs "$3" --seed "$4" --warmup 200 --batch-size 64 \
-        --subbatch-tokens 400 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
-    gave "$1"
+# teacher NUMBER FOLDER: two wide layers of the parser on the eight lowest of the encoder learn from the sets of FOLDER.
+large='--d-model 512 --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250'
+teacher() {
+    [ -e "$out/encoder.lal" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
+        "$lal" model import "$encoder" --layers "$(tiny 8 2)" --positions "$(tiny 256 40)" --keep-pieces - \
+            --keep-least 4 --out "$out/encoder.lal" --store f16 >&2
+    trained "$out/teacher$1.lal" --preset small --pretrained "$out/encoder.lal" $large $(tiny_network) $(sets "$2") \
+        $with_encoder --mix craft=0.5 --mix genia=0.5 --mix childes=0.3 --epochs 5 --seed "$1" --warmup 200 \
+        --batch-size 64 --subbatch-tokens 600 --vary-case 0.05 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
+    gave "$out/teacher$1.lal"
 }
-make_first() {
+make_teacher1() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
-    large "$out/first.lal" "$out/silver-none" 2 1
+    teacher 1 "$out/silver-none"
 }
 make_silver() {
-    texts='' annotator=$out/first.lal
-    [ ! "$from" ] || annotator=$from/en-base.lal
+    texts=''
     for name in ewt gum-open masc movie_reviews state_union wiki-split dstc8 taskmaster product_reviews_1 \
         product_reviews_2 pros_cons inaugural; do
         [ ! -s "$out/raw/$name.txt" ] || texts="$texts $out/raw/$name.txt"
     done
     grep -qE '[0-9]' $texts /dev/null || texts=
-    "$here/silver.sh" "$data" "$annotator" "$out/silver" $texts >"$out/silver.md"
+    "$here/silver.sh" "$data" "$out/teacher1.lal" "$out/silver" $texts >"$out/silver.md"
     awk -F '|' 'NR > 2 { with += $5; without += $6 }
         END { print with " sentences with trees, " without " without" }' "$out/silver.md"
 }
-make_teacher() {
-    large "$out/teacher1.lal" "$out/silver" 6 1
-    printf '; '
-    large "$out/teacher2.lal" "$out/silver" 6 2
-    finished "$out/teacher1.lal" en-large i4 "$fitted_to"
-}
+make_teacher2() { teacher 2 "$out/silver"; }
 
 # ---- what the teachers believe of raw text; phrases of amounts are left out, for they bracket half of them otherwise
 make_soft() {
@@ -144,7 +135,7 @@ make_soft() {
             if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
             echo "== $to" >&2
             "$lal" parse $device --quiet --model "$out/teacher$k.lal" $products --newline paragraph \
-                --treebank ewt --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
+                --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
             sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
             mv "$to.new" "$to"
             rm "$to.all"
@@ -160,38 +151,31 @@ soft() { # options of lal train: a sentence is in two sets, one of each teacher
         echo "--soft $file --soft-name $name --mix $name=$share"
     done
 }
-# pupil NAME FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets alone with
-# THEN, each with OPTIONS, too.
+# pupil NAME BITS FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets alone
+# with THEN, each with OPTIONS, too.
 pupil() {
-    name=$1 first=$2 then=$3
-    shift 3
-    set -- "$@" $(sets "$out/silver") $vary --grammar 0.1 --mix craft=0.6 --mix genia=0.6 --mix childes=0.2 \
-        --warmup 150 $(tiny_run)
+    name=$1 bits=$2 first=$3 then=$4
+    shift 4
+    set -- "$@" $(sets "$out/silver") $vary --mix craft=0.6 --mix genia=0.6 --mix childes=0.2 --warmup 150 \
+        --subbatch-tokens 600 $(tiny_run)
     trained "$out/$name-taught.lal" $first $(soft) "$@" >&2
     trained "$out/$name.lal" --init "$out/$name-taught.lal" $then "$@" >&2
-    finished "$out/$name.lal" "en-$name" i8 "$fitted_to"
+    finished "$out/$name.lal" "en-$name" "$bits" "$fitted_to"
     gave "$out/$name.lal"
 }
-make_small() {
-    begins="--init $from/en-small.lal --lr 0.0009"
-    if [ ! "$from" ]; then
-        "$python" "$here/piece_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
-        begins="--preset small $(tiny '--n-layers 4' '') --vectors $out/vectors.txt $(tiny_network)"
-    fi
-    pupil small "$begins --epochs 28" '--epochs 3 --lr 0.0003 --mix masc=1.5' --word-min-count "$(tiny 8 1)" \
-        --batch-size 48 --subbatch-tokens 600
+then='--epochs 3 --lr 0.0003 --mix masc=1.5'
+make_large() {
+    pupil large i8 "--init $out/teacher1.lal --epochs 4 --lr 0.0006" "$then" $with_encoder --batch-size 64
 }
-# The four lowest layers of the encoder, with three quarters of their hidden units, and three of the parser.
+# The four lowest layers of the encoder of en-large and three of the parser.
 make_base() {
-    begins="--init $from/en-base.lal"
-    if [ ! "$from" ]; then
-        cat "$out"/raw-all/*.txt | "$lal" model import "$encoders/minilm" --keep-pieces - --keep-least 4 \
-            --positions "$(tiny 256 40)" --out "$out/minilm.lal" --store f16 >&2
-        begins="--init $out/small.lal --pretrained $out/minilm.lal --d-vectors 0"
-    fi
-    pupil base "$begins --epochs 16 --lr 0.0008" '--epochs 3 --lr 0.0003 --mix masc=1.5' $with_encoder \
-        --pretrained-lr 0.15 $(tiny '--pretrained-layers 4 --pretrained-d-ff 1152 --n-layers 3' '') \
-        --word-min-count 1000000 --batch-size 96 --subbatch-tokens 600
+    pupil base i8 "--preset small --n-layers 3 --pretrained $out/large.lal $(tiny '--pretrained-layers 4' '')
+        $(tiny_network) --epochs 6" "$then" $with_encoder --batch-size 48
+}
+make_small() {
+    "$python" "$here/piece_vectors.py" "$encoder" "$out/vectors.txt" "$(tiny 64 8)" >&2
+    pupil small i8 "--preset small $(tiny '--n-layers 4' '') --vectors $out/vectors.txt $(tiny_network) --epochs 12" \
+        "$then" --word-min-count "$(tiny 8 1)" --batch-size 48
 }
 
-run_steps $steps
+run_steps raw sets teacher1 silver teacher2 soft large base small
