@@ -7,7 +7,7 @@ filled with phrases that fit (PATTERNS below). --each: sentences of each constru
 constructions alone; --without: not of these. --not: no sentence of FILE, a file of trees, is made. Equal arguments
 make equal output.
 
-Brackets are those of the Wall Street Journal part of the Penn Treebank; docs/ENGLISH.md has an example of each.
+Brackets are those of the Wall Street Journal part of the Penn Treebank; docs/ENGLISH.md has examples of many.
 Dependencies follow by head rules: lal convert --to conllx --deps english.rules OUT.trees; not well for those in
 recipes/en.sh that are trained on without arcs. Standard library only.
 """
@@ -34,6 +34,19 @@ def tagged(tag, text):
 
 def phrases(*lines):
     return list(lines)
+
+
+def knowing(*questions):
+    """Clauses of people who do not know an answer."""
+    clauses = ["(NP (PRP I)) (VP (VBP do) (RB n't) (VP (VB know) %s))",
+               "{who} (VP (VBZ does) (RB n't) (VP (VB know) %s))",
+               "(NP (NN nobody)) (VP (VBZ knows) %s)", "(NP (PRP we)) (VP (MD can) (RB not) (VP (VB say) %s))",
+               "{who} (VP (VBD wondered) %s)", "{who} (VP (MD wo) (RB n't) (VP (VB tell) (NP (PRP me)) %s))",
+               "(NP (PRP I)) (VP (VBP 'm) (RB not) (ADJP (JJ sure) %s))", "{who} (VP (VBD forgot) %s)",
+               "{who} (VP (VBD asked) %s)", "(NP (PRP I)) (VP (MD can) (VP (VB guess) %s))",
+               "(NP (NP (PRP it))) (VP (VBZ is) (RB not) (ADJP (JJ clear)) %s)",
+               "{who} (VP (VBD did) (RB not) (VP (VB say) %s))"]
+    return [clause % ("(SBAR %s)" % question) for clause in clauses for question in questions]
 
 
 SAID = tagged("VBD", "said said said said said replied added noted explained answered cried wrote whispered "
@@ -311,10 +324,227 @@ WORDS = {
     "agency": tagged("NNP", "AP Reuters AFP UPI FP"),
     "day": tagged("CD", "3 7 12 18 21 28"),
     "about": tagged("RB", "about nearly almost roughly approximately"),
+    "indefinite": phrases("(NP (NN someone))", "(NP (NN somebody))", "(NP (DT a) {role})", "(NP (CD one) {role})"),
+    "why_not_known": knowing("(WHADVP (WRB why))", "(WHADVP (WRB when))", "(WHADVP (WRB how))",
+                             "(WHADVP (WRB where))"),
+    "who_not_known": knowing("(WHNP (WP who))", "(WHNP (WDT which) (CD one))"),
+    "what_not_known": knowing("(WHNP (WP what))"),
+    "which_not_known": knowing("(WHNP (WDT which) (NNS ones))", "(WHNP (WHADJP (WRB how) (JJ many)))"),
+    "with_not_known": knowing("(WHPP (IN with) (WHNP (WP whom)))", "(WHPP (IN for) (WHNP (WP what)))"),
+    "liked": tagged("VBD", "treated helped trusted praised paid understood knew admired served"),
+    "whom": phrases("(NP (DT the) {role})", "(NP (DT the) {roles})", "(NP (PRP$ her) {role})",
+                    "(NP (PRP$ his) {roles})", "{name}", "(NP (JJ old) {roles})", "(NP (PRP$ his) {jj_person})",
+                    "{noun}"),
+    "edible": phrases("(NP {thing_food})", "(NP {plain} {thing_food})", "(NP {drink})", "(NP (DT the) {thing_food})",
+                      "(NP (NNS apples))", "(NP (NNS eggs))", "(NP (NNS potatoes))", "(NP (NN tea))", "(NP (NN bread))",
+                      "(NP (JJ white) (NN wine))", "(NP (JJ black) (NN coffee))", "(NP (DT any) (NN fish))"),
+    "drinks": tagged("VB", "eat drink buy cook serve"),
+    "wiped": tagged("VBD", "wiped scrubbed washed swept licked rubbed"),
+    "clean": tagged("JJ", "clean dry smooth shiny bare"),
+    "wiped_thing": tagged("NN", "table floor plate counter pan sink deck bench pot shelf blackboard spoon"),
+    "pushed": tagged("VBD", "pushed pulled kicked slammed forced wrenched swung shoved pried held propped"),
+    "open_shut": tagged("JJ", "open shut open closed"),
+    "door": tagged("NN", "door gate window drawer lid box hatch trunk curtain cupboard shutter"),
+    "hammered": tagged("VBD", "hammered pounded beat pressed rolled sanded stretched squashed"),
+    "flat": tagged("JJ", "flat thin smooth tight"),
+    "metal": tagged("NN", "metal dough iron foil clay wire copper leather sheet paste"),
+    "cooked": tagged("VBD", "baked boiled fried burned squeezed roasted froze"),
+    "crisp": tagged("JJ", "crisp solid hard black soft dry"),
+    "knocked": tagged("VBD", "knocked struck beat shot shook"),
+    "senseless": tagged("JJ", "unconscious senseless dead awake silly"),
+    "shouted": tagged("VBD", "shouted laughed drank talked ran worried cried danced sang"),
+    "hoarse": tagged("JJ", "hoarse sick silly tired ill blind awake"),
+    "tore": tagged("VBD", "tore cut broke smashed chopped ripped"),
+    "tearable": tagged("NN", "letter picture cloth map shirt loaf branch box envelope plate sheet"),
+    "slid": tagged("VBD", "slid swung flew burst creaked slammed blew fell"),
+    "broke_free": phrases("(VBD broke) (S (ADJP (JJ free)))", "(VBD broke) (S (ADJP (JJ loose)))",
+                          "(VBD froze) (S (ADJP (JJ solid)))", "(VBD burned) (S (ADJP (JJ black)))",
+                          "(VBD came) (S (ADJP (JJ loose)))", "(VBD snapped) (S (ADJP (JJ shut)))"),
+    "ate_up": tagged("VBD", "ate served drank bought sold tasted preferred liked swallowed"),
+    "raw": tagged("JJ", "raw cold hot warm fresh frozen plain uncooked whole neat"),
+    "drink": tagged("NN", "meat fish soup coffee milk tea oyster carrot cabbage liver pie steak beer whisky"),
+    "moody": tagged("JJ", "angry tired hungry happy sad alone drunk sober thirsty silent nervous empty-handed "
+                          "penniless sick cheerful exhausted"),
+    "came": phrases("(VBD left)", "(VBD arrived)", "(VBD returned)", "(VBD came) (ADVP (RB home))",
+                    "(VBD went) (PP (IN to) (NP (NN bed)))", "(VBD woke) (PRT (RP up))", "(VBD came) (ADVP (RB back))",
+                    "(VBD left) (NP (DT the) {thing})", "(VBD ran) (PP {way} (NP (DT the) {spot}))",
+                    "(VBD sat) (ADVP (RB there))", "(VBD entered) (NP (DT the) {room})"),
+    "lived": phrases("(VBD died) (S (ADJP (JJ young)))", "(VBD died) (S (ADJP (JJ rich)))",
+                     "(VBD married) (S (ADJP (JJ young)))", "(VBD died) (S (NP (DT a) {role}))",
+                     "(VBD returned) (S (NP (DT a) (NN hero)))", "(VBD left) (S (NP (DT a) (JJ broken) (NN man)))",
+                     "(VBD was) (VP (VBN born) (S (ADJP (JJ poor))))",
+                     "(VBD was) (VP (VBN buried) (S (ADJP (JJ alive))))"),
+    "fronted": phrases("(NP (DT This) {thing})", "(NP (DT That) {thing})", "(NP (DT Those) {plural})",
+                       "(NP (DT These) {plural})", "(NP (DT The) {plain} {thing})", "(NP {plural})", "(NP (DT That))",
+                       "(NP (PRP$ His) {thing})", "(NP (NP (JJ Most)) (PP (IN of) (NP (DT the) {plural})))",
+                       "(NP {mass})", "{np}"),
+    "off_he": tagged("RB", "Away Off Back Down In Out Home Along"),
+    "went_off": tagged("VBD", "went ran flew drove sailed rolled marched rode"),
+    "turned_up": phrases("(VBD arrived)", "(VBD came)", "(VBD appeared)", "(VBD called)", "(VBD spoke)", "(VBD died)",
+                         "(VBD entered)", "(VBD turned) (PRT (RP up))", "(VBD came) (ADVP (RB in))",
+                         "(VBD sat) (PRT (RP down))", "(VBD stood) (PRT (RP up))", "(VBD showed) (PRT (RP up))",
+                         "(VBD called) {when}", "(VBD came) (PP (IN to) (NP {city}))", "(VBD arrived) {when}",
+                         "(VBD walked) (ADVP (RB in))", "(VBD was) (VP (VBN arrested))",
+                         "(VBD was) (VP (VBN seen) {when})"),
+    "some_one": phrases("(NP (DT A) {role})", "(NP (DT A) {role})", "(NP (NN Someone))", "(NP (NN Nobody))",
+                        "(NP (DT Some) {role})", "(NP (DT An) (JJ old) {role})", "(NP (DT No) (NN one))",
+                        "(NP (DT The) (JJ same) {role})", "(NP (CD One) {role})", "(NP (DT A) {jj_person})"),
+    "jj_person": phrases("{plain} {role}", "{group} {role}", "{many} {role}"),
+    "rumor": tagged("NN", "rumor report story claim suspicion hope fear idea warning belief"),
+    "spread": phrases("(VBD spread)", "(VBD emerged)", "(VBD went) (PRT (RP around))", "(VBD arose)", "(VBD came)",
+                      "(VBZ has) (VP (VBN appeared))", "(VBD was) (VP (VBN published))", "(VBD grew)",
+                      "(VBD was) (VP (VBN heard))", "(VBD surfaced) {when}"),
+    "a_tough": phrases("(DT a) {tough}", "(DT a) (JJ good)", "(DT the) (JJ right)", "(DT an) (JJ easy)"),
+    "easy": phrases("{tough}", "{tough}", "(RB very) {tough}", "(RB so) {tough}", "(RB surprisingly) {tough}",
+                    "(RB almost) (JJ impossible)"),
+    "party": phrases("(NP (DT the) (NN tenant))", "(NP (DT the) (NN employer))", "(NP (DT the) (NN owner))",
+                     "(NP (DT each) (NN party))", "(NP (DT the) (NN court))", "(NP (DT the) (NN licensee))",
+                     "(NP (DT a) (NN person))", "(NP (DT the) (NN board))", "(NP (DT the) (NN secretary))",
+                     "(NP (DT no) (NN member))", "(NP (DT the) (NN seller))", "(NP (DT any) (NN applicant))"),
+    "shall": tagged("MD", "shall shall must may will"),
+    "the_following": phrases("(NP (DT the) (NN following))", "(NP (DT the) (JJ following) {plural_law})",
+                             "(NP (CD three) {plural_law})", "(NP (DT these) {plural_law})"),
+    "plural_law": tagged("NNS", "conditions documents duties items costs rules facts parts payments persons"),
+    "voc": phrases("{first_np}", "{first_np}", "(NP (NN sir))", "(NP (PRP$ my) (NN friend))", "(NP (NN madam))",
+                   "(NP {title} {last})", "(NP (NNP Mom))", "(NP (NNP Dad))", "(NP (JJ dear))", "(NP (NNS folks))",
+                   "(NP (NNS guys))", "(NP (NNP Doctor))", "(NP (NNP Grandma))", "(NP (PRP$ my) (NN dear))",
+                   "(NP (PRP$ Your) (NNP Honor))", "(NP (NNS ladies) (CC and) (NNS gentlemen))", "(NP (NN boy))",
+                   "(NP (NNS children))", "(NP (NN officer))"),
+    "first_np": phrases("(NP {first})"),
+    "oh": tagged("UH", "Oh Well Yes No Ah Hey Wow Okay Sure Alas Yeah Oops Yes No Well Gosh Hmm Right Hello Nope"),
+    "um": tagged("UH", "uh um well oh er"),
+    "thou": phrases("(VBP art) (ADJP {jj})", "(VBP art) (NP (DT a) {jj_nn})", "(VBP hast) (VP {participle} {noun})",
+                    "(MD shalt) {base}", "(MD shalt) (RB not) {base}", "(MD wilt) {base}", "(VBP hast) {perfect}",
+                    "(VBP dost) {base}", "(VBP art) (PP {way} {noun})", "(VBD wast) (ADJP {jj})",
+                    "(VBP art) (RB not) (ADJP {jj})", "(VBP knowest) {noun}", "(VBP seest) {noun}",
+                    "(VBD didst) {base}"),
+    "hath": phrases("(VBZ hath) {perfect}", "(VBZ doth) {base}", "(VBZ hath) {noun}", "(VBZ doth) (RB not) {base}",
+                    "(VBZ saith) (SBAR (IN that) {s})", "(VBZ hath) (RB not) {perfect}", "(VBZ cometh) {pp}",
+                    "(VBZ maketh) (S {noun} (ADJP {jj}))", "(VBZ giveth) {noun}", "(VBZ loveth) {noun}",
+                    "(VBZ goeth) {pp}"),
+    "thy_one": phrases("(NP (PRP$ thy) {object})", "(NP (PRP$ thy) {thing})", "(NP (PRP$ thine) (JJ own) {thing})",
+                       "(NP (PRP$ thy) {jj_nn})", "(NP (PRP$ thy) {role})", "(NP (PRP$ thy) (NN father))"),
+    "thy": phrases("{thy_one}", "{thy_one}", "(NP (PRP$ thy) {jj_nns})", "(NP (PRP$ thy) {roles})",
+                   "(NP (PRP$ thine) (NNS eyes))"),
+    "stock": phrases("(NP (PRP$ Its) (NNS shares))", "(NP (DT The) (NNS shares))", "(NP (DT The) (NN stock))",
+                     "(NP (NN Gold))", "(NP (NNS Sales))", "(NP (JJ Net) (NN income))", "(NP (NNS Profits))",
+                     "(NP (NNS Prices))", "(NP (NNS Exports))", "(NP (NN Oil))", "(NP (NN Revenue))",
+                     "(NP (DT The) (NN index))", "(NP {last})", "(NP (NNP Apex) (NNP Corp.))",
+                     "(NP (NN Copper) (NNS futures))"),
+    "closed": phrases("(VBD closed)", "(VBD ended)", "(VBD finished)", "(VBD traded)", "(VBD settled)", "(VBD stood)"),
+    "rate": phrases("(NP {percent} (NN %))", "(NP {percent_point} (NN %))", "(NP {percent} (NN percent))",
+                    "(NP ($ $) {decimal})", "(NP {number} (NNS cents))", "(NP (QP {about} {percent}) (NN %))",
+                    "(NP {number} (NNS points))", "(NP (QP ($ $) {decimal} {scale}))",
+                    "(NP (QP {about} ($ $) {decimal}))", "(NP (QP {about} ($ $) {decimal} {scale}))",
+                    "(NP (QP (JJR more) (IN than) {percent}) (NN %))"),
+    "percent_point": tagged("CD", "0.4 1.6 2.1 3.2 3.7 5.8 7.25 9.1 11.4 18.6"),
+    "updown": tagged("RB", "up down up down off"),
+    "year_ago": phrases("(PP (IN from) (ADVP (NP (DT a) (NN year)) (RBR earlier)))", "(PP (IN from) (NP {year}))",
+                        "(PP (IN from) (NP (NP {rate_to}) (PP (IN in) (NP {month}))))", "(PP (IN in) (NP {month}))",
+                        "(PP (IN from) (NP {month}))"),
+    "price_to": phrases("(NP ($ $) {decimal})", "(NP ($ $) {price})", "(NP (QP ($ $) {decimal} {scale}))",
+                        "(NP {price})"),
+    "price": tagged("CD", "12.75 18.25 31.50 44.125 9.875 63.40 101.20 250.75 1,204 2,310.15"),
+    "rate_to": phrases("(NP {percent} (NN %))", "(NP ($ $) {decimal})", "(NP (QP ($ $) {decimal} {scale}))"),
+    "whose": phrases("(WHNP (WP$ whose) {thing})", "(WHNP (WP$ whose) {jj_nn})", "(WHNP (WP$ whose) {group})",
+                     "(WHNP (WP$ whose) {plain} {thing})", "(WHNP (WP$ whose) {role})"),
+    "which_sg": phrases("(WHNP (WDT which) {role})", "(WHNP (WDT whatever) {jj_nn})", "(WHNP (WDT what) {thing})",
+                        "(WHNP (WHNP (WP who)) (PP (IN among) (NP (PRP us))))", "(WHNP (WDT which) {jj_nn})",
+                        "(WHNP (WHNP (WDT which)) (PP (IN of) (NP (DT the) {roles})))", "(WHNP (WP whoever))",
+                        "(WHNP (WHADJP (WRB how) (JJ much)) {mass})", "(WHNP (WP$ whose) {thing})"),
+    "which_pl": phrases("(WHNP (WHADJP (WRB how) (JJ many)) {jj_nns})", "(WHNP (WHADJP (WRB how) (JJ many)) {plural})",
+                        "(WHNP (WDT what) {jj_nns})", "(WHNP (WDT which) {roles})", "(WHNP (WP$ whose) {plural})",
+                        "(WHNP (WHNP (WHADJP (WRB how) (JJ many))) (PP (IN of) (NP (DT the) {roles})))"),
+    "asked_if": phrases("(VBD asked)", "(VBD wondered)", "(VBZ knows)", "(VBD knew)", "(VBD decided)", "(VBZ shows)",
+                        "(VBD forgot)", "(VBD guessed)"),
+    "if_clause": phrases("(SBAR (IN if) {s})", "(SBAR (IN although) {s})", "(SBAR (WHADVP (WRB when)) {s})",
+                         "(SBAR (IN while) {s})", "(SBAR (IN before) {s})", "(SBAR (IN as) {s})",
+                         "(SBAR (IN unless) {s})", "(SBAR (IN because) {s})", "(SBAR (IN after) {s})"),
+    "complex": phrases("(S {if_clause} (, ,) {clause})", "(S {if_clause} (, ,) {clause})", "(S {if_clause} {clause})",
+                       "(S {pp_front} (, ,) {clause})", "(S (PRN (, ,) {aside} (, ,)) {clause})",
+                       "(S (SBAR (WHNP (WP what)) (S {object_gap})) (VP (VBZ is) {noun}))",
+                       "(S (SBAR (WHNP (WP what)) (S {pred_past})) (VP (VBD was) (ADJP {jj})))",
+                       "(S (INTJ {um}) (, ,) {clause})"),
+    "news_thing": tagged("NN", "storm strike tax budget flood trade fire heat election merger drought scandal crime "
+                               "health school police water housing bank hospital rail prison food energy climate army"),
+    "news_what": tagged("NN", "damage fear warning crisis debate victim inquiry row plan shortage alert protest boom "
+                              "probe deal reform chaos review cut scare dispute rescue"),
+    "dead": tagged("JJ", "dead homeless injured missing safe angry unhappy ready free"),
+    "bowl": phrases("(PP (IN in) (NP (DT a) (JJ large) {vessel}))", "(PP (IN in) (NP (DT a) {vessel}))",
+                    "(PP (IN over) (NP (NN medium) (NN heat)))", "(PP (IN on) (NP (DT a) (VBN floured) (NN board)))",
+                    "(PP (IN into) (NP (DT the) {vessel}))"),
+    "minutes": phrases("(NP {number} (NNS minutes))", "(NP {few_np} (NNS minutes))", "(NP {digit} (NNS hours))",
+                       "(NP (QP (RB about) {number}) (NNS minutes))", "(NP {number} (NNS seconds))"),
+    "few_np": phrases("(QP {few})"),
+    "done": phrases("(SBAR (IN until) (S (ADJP (JJ golden))))", "(SBAR (IN until) (S (ADJP (JJ tender))))",
+                    "(SBAR (IN until) (S (ADJP (JJ golden) (NN brown))))", "(SBAR (IN until) (S (ADJP (JJ smooth))))",
+                    "(SBAR (IN until) (S (NP (DT the) {thing_food}) (VP (VBZ is) (ADJP (JJ soft)))))",
+                    "(SBAR (IN until) (S (VP (VBN melted))))", "(SBAR (IN until) (S (VP (VBN combined))))",
+                    "(SBAR (IN until) (S (NP (DT the) {thing_food}) (VP (VBZ melts))))",
+                    "(SBAR (IN until) (S (ADVP (RB just)) (VP (VBN set))))"),
+    "three_foods": phrases("(NP (NN flour) (, ,) {thing_food} (CC and) {thing_food})",
+                           "(NP (DT the) {thing_food} (, ,) {thing_food} (CC and) {thing_food})",
+                           "(NP (NP (DT the) {thing_food}) (CC and) (NP (NP (NN half)) (PP (IN of) (NP (DT the) "
+                           "{thing_food}))))", "(NP (NN salt) (CC and) (NN pepper))"),
+    "clock": phrases("(NP {digit_clock} (NN a.m.))", "(NP {digit_clock} (NN p.m.))", "(NP (CD 7:30))",
+                     "(NP (CD six) (RB o'clock))", "(NP (NN noon))", "(NP (NN midnight))"),
+    "digit_clock": tagged("CD", "5 6 7 8 9 10 6:15 7:45 8:30 9:20 11:05"),
+    "lights": phrases("(NP (DT the) (NNS lights))", "(NP (NP (DT the) (NNS lights)) (PP (IN in) (NP (DT the) {room})))",
+                      "(NP (DT the) (NN radio))", "(NP (DT the) {room} (NNS lights))", "(NP (DT the) (NN heating))",
+                      "(NP (DT the) (NN fan))", "(NP (DT all) (NNS alarms))", "(NP (DT the) (NN volume))",
+                      "(NP (DT the) (NN television))", "(NP (DT the) (NN music))"),
+    "song": phrases("(NP (DT some) (NN jazz))", "(NP (NP (DT a) (NN song)) (PP (IN by) (NP {first} {last})))",
+                    "(NP (DT the) (JJ next) (NN song))", "(NP (JJ classical) (NN music))",
+                    "(NP (PRP$ my) (NN playlist))", "(NP (DT the) (JJS latest) (NN news))",
+                    "(NP (NP (DT the) (NN song)) (PP (IN from) (NP (DT the) (NN film))))",
+                    "(NP (NP (NN something)) (ADJP {jj}))", "(NP (NN rock) (NN music))"),
+    "asked_for": phrases("(NP (PRP$ my) (NNS messages))", "(NP (DT the) (NN weather) (NN forecast))",
+                         "(NP (PRP$ my) (NN calendar))",
+                         "(NP (NP (DT the) (NN score)) (PP (IN of) (NP (DT the) {event})))",
+                         "(NP (NP (NNS flights)) (PP (IN from) (NP {city})) (PP (IN to) (NP {city})))",
+                         "(NP (NP (NNS pictures)) (PP (IN of) (NP {plural})))",
+                         "(NP (PRP$ my) (NN shopping) (NN list))",
+                         "(NP (NP (DT all) (NNS flights)) (VP (VBG leaving) (NP {city}) (PP (IN before) {clock})))",
+                         "(NP (NP (JJ cheap) (NNS hotels)) (PP (IN in) (NP {city})))",
+                         "(NP (NP (DT the) (JJS nearest) {vessel_place}) (PP (IN to) (NP {city})))"),
+    "this_when": phrases("(NP (NN today))", "(NP (NN tomorrow))", "(NP (NN tonight))", "(NP (DT this) (NN weekend))",
+                         "(PP (IN on) (NP (NNP Friday)))", "(PP (IN at) {clock})", "(NP (NN tomorrow) (NN morning))"),
+    "s_short": phrases("(S {short_clause})"),
+    "jj": tagged("JJ", "old new large small quiet expensive strange cheap careful simple difficult happy tired angry "
+                       "busy cold hot heavy light dark bright clear sad proud brave kind rude lazy clever stupid "
+                       "polite shy"),
+    "adverb": tagged("RB", "slowly quickly loudly softly carefully badly quietly gently rarely hard fast far"),
+    "base_strand": phrases("(VP (VB work) (PP (IN with)))", "(VP (VB talk) (PP (IN to)))",
+                           "(VP (VB live) (PP (IN with)))", "(VP (VB look) (PP (IN at)))",
+                           "(VP (VB deal) (PP (IN with)))", "(VP (VB wait) (PP (IN for)))",
+                           "(VP (VB get) (PP (IN to)))", "(VP (VB think) (PP (IN about)))"),
+    "turned_up_it": phrases("(VBD arrived)", "(VBD appeared) {when}", "(VBD turned) (PRT (RP up))", "(VBD vanished)",
+                            "(VBD came) (PRT (RP out))", "(VBD was) (VP (VBN found))", "(VBD fell)",
+                            "(VBD was) (VP (VBN stolen) {when})", "(VBZ has) (VP (VBN been) (VP (VBN sold)))"),
+    "pushed_n": tagged("VBN", "pushed pulled kicked slammed forced wrenched propped"),
+    "whither": phrases("(WHADVP (WRB Whither))", "(WHADVP (WRB Whence))", "(WHADVP (WRB Where))", "(WHADVP (WRB Why))"),
+    "goest": tagged("VBP", "goest comest dwellest weepest") + tagged("VBD", "camest"),
+    "which_sg_front": phrases("(WHNP (WP Whoever))", "(WHNP (WDT Whatever) {thing})", "(WHNP (WDT Which) {role})"),
+    "complex_short": phrases("(S {pp_front} (, ,) {clause})", "(S {pp_front} {clause})"),
+    "when_day": phrases("(NP (NN today))", "(NP (NN tomorrow))", "(NP (JJ next) (NN week))", "(NP (NNP Friday))"),
+    "degrees": tagged("CD", "325 350 375 400 425 180 200"),
+    "asked_sg": phrases("(NP (DT the) {group} (NN address))",
+                        "(NP (NP (DT the) (NN capital)) (PP (IN of) (NP {state})))", "(NP (DT the) (NN time))",
+                        "(NP (NP (DT the) (NN price)) (PP (IN of) (NP {mass})))", "{noun_sg}",
+                        "(NP (NP {first} (POS 's)) (NN number))", "(NP (PRP$ my) (JJ next) {event})"),
+    "voc_call": phrases("(NP (NNP Mom))", "{name}", "(NP (PRP$ my) {role})", "(NP (DT a) (NN taxi))"),
+    "wh_low": phrases("(WHADVP (WRB why))", "(WHADVP (WRB how))", "(WHADVP (WRB when))", "(WHADVP (WRB where))"),
+    "oh_low": tagged("UH", "no yes well dear yeah ah oh my"),
 }
 
 # What is made: trees with {slots}. {s} is a clause as an S, {clause} its subject and predicate; {np} any noun phrase,
 # {noun} a short one; {who} a person; {base}, {gerund}, {perfect} a VP by the form of its verb.
+#
+# Where guidelines leave a choice, gold trees of the WSJ and of MASC decide: what is left of a clause after "but not" or
+# before "too" is a FRAG; a question word alone is an SBAR; the complement of a verb that is left out stands in a VP of
+# its own; a predicate of the subject or object ("left angry", "ate it raw") is an S; "so", "too" and "enough" have
+# their clause in the ADJP or ADVP, an SBAR if something in it is missing; marks of items ("(a)") are an LST in the
+# item; exclamations are an SBAR; vocatives and interjections at the end are in the VP.
 PATTERNS = {
     "quotative-inversion": [
         "(SINV (`` \") {said_speech} ('' \") (VP {say}) {speaker} (. .))",
@@ -418,12 +648,21 @@ PATTERNS = {
     ],
     "comparative-inversion": [
         "(S {so_does} (. .))", "(S {so_does} (. .))", "(S {neither_does} (. .))", "(S {as_does} (. .))",
-        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (SINV (VP (VBZ is)) {noun_sg})))) (. "
-         ".))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (SINV (VP (VBZ is)) {noun_sg})))) (. .))",
         "(S {noun_sg} (VP (VBD was) (ADJP (ADJP {jjr}) (SBAR (IN than) (SINV (VP (VBD was)) {noun_sg})))) (. .))",
         "(S {noun_pl} (VP {fell} (PP {way} {noun}) (, ,) (SBAR (IN as) (SINV (VP (VBD did)) {pl_late}))) (. .))",
         "(S {name} (VP (VBZ works) (ADVP (ADVP {rbr}) (SBAR (IN than) (SINV (VP (VBZ does)) {sg_late})))) (. .))",
         "(S {noun_sg} (VP (VBD was) (ADJP {plain}) (, ,) (SBAR (IN as) (SINV (VP (VBD was)) {sg_late}))) (. .))",
+        "(S {who} (VP {made} (NP (NP (JJR more) {plural}) (SBAR (IN than) (SINV (VP (VBD did)) {pl_late})))) (. .))",
+        "(S {noun_pl} (VP {fell} (ADVP (ADVP (RBR faster)) (SBAR (IN than) (SINV (VP (VBD did)) {pl_late})))) (. .))",
+        "(S {noun_pl} (VP {fell} (ADVP (ADVP (RB as) {adverb}) (SBAR (IN as) (SINV (VP (VBD did)) {pl_late})))) (. .))",
+        "(S {who} (VP (VBZ has) (NP (NP {more_mass} {mass}) (SBAR (IN than) (SINV (VP (VBZ does)) {sg_late})))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RBR more) {polysyllable}) (SBAR (IN than) (SINV (VP (VBP are)) "
+        "{pl_late})))) (. .))",
+        "(S {noun_pl} (VP (VBP are) (ADJP (ADJP {jjr}) (SBAR (IN than) (SINV (VP (VBD were)) {pl_late})))) (. .))",
+        "(S {who} (VP (MD will) (VP (VB earn) (NP (NP (JJR more)) (SBAR (IN than) (SINV (VP (MD will)) {sg_late}))))) "
+        "(. .))",
+        "(S {noun_sg} (VP (VBD cost) (NP (NP (JJR more)) (SBAR (IN than) (SINV (VP (VBD had)) {sg_late})))) (. .))",
     ],
     "interposed-clause": [
         "(S {subject_prn} (. .))", "(S {subject_prn} (. .))", "(S {auxiliary_prn} (. .))",
@@ -562,7 +801,7 @@ PATTERNS = {
         "planned))))))) (. .))",
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (NP {number} (NNS inches)) {jjr}) (PP (IN than) {noun}))) (. .))",
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB no) {jjr}) (PP (IN than) {noun}))) (. .))",
-        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB not) (RB as) {plain}) (SBAR (IN as) (S (NP (PRP it)) (VP (VBZ "
+        "(S {noun_sg} (VP (VBZ is) (RB not) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (S (NP (PRP it)) (VP (VBZ "
         "looks)))))) (. .))",
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (S (NP (PRP it)) (VP (VBZ is) (ADJP "
         "{plain})))))) (. .))",
@@ -744,7 +983,7 @@ PATTERNS = {
         "(FRAG (ADJP (RB So) {plain}) {pp} (. .))", "(FRAG (NP (DT No) {jj_nn}) (, ,) (NP (DT no) {jj_nn}) (. .))",
         "(FRAG (ADVP (RB Then)) {np} (. .))", "(FRAG (RB Not) (ADVP (RB now)) (. .))",
         "(FRAG (RB Not) (SBAR (IN if) {s}) (. .))", "(FRAG (SBAR (IN Because) {s}) (. .))",
-        "(FRAG (RB Not) (SBAR (IN because) {s}) (. .))", "(FRAG (WHADJP (WRB How) {plain}) (. !))",
+        "(FRAG (RB Not) (SBAR (IN because) {s}) (. .))", 
         "(FRAG (WHNP (WP What)) (SBAR (IN if) {s}) (. ?))", "(FRAG (WHADVP (WRB Why)) {pp} (. ?))",
         "(FRAG (CC And) {pp} (. .))", "(FRAG (CC But) (RB not) {np} (. .))", "(FRAG (CC Or) {np} {pp} (. .))",
         "(FRAG (ADJP {plain}) (, ,) (CC but) (RB not) (ADJP {plain}) (. .))", "(FRAG {np} (, ,) {pp} (. .))",
@@ -766,7 +1005,6 @@ PATTERNS = {
         "(FRAG (ADVP (RB Sincerely)) (, ,) (NP {first} {last}))",
         "(FRAG (INTJ (UH Oh)) (, ,) (ADVP (RB really)) (. ?))", "(FRAG (ADVP (RB Almost)) {when} (. .))",
         "(FRAG (NP {number} (NNS years)) {pp} (, ,) (CC and) (ADVP (RB still)) (NP (DT no) {thing}) (. .))",
-        "(FRAG (WHNP (WP What)) (NP (DT a) {plain} {thing}) (. !))",
     ],
     "list": [
         "(S {who} (VP {made} (NP (NP (CD three) (NNS things)) (: :) (NP {noun} (, ,) {noun} (CC and) {noun}))) (. "
@@ -961,10 +1199,10 @@ PATTERNS = {
          "(IN to) {noun}))) (. .))",
     ],
     "existential": [
-        "(S (NP (EX There)) (VP {is_sg} {noun_sg} {pp}) (. .))",
-        "(S (NP (EX There)) (VP {is_pl} {noun_pl} {pp}) (. .))",
+        "(S (NP (EX There)) (VP {is_sg} {noun_sg} {pp_place}) (. .))",
+        "(S (NP (EX There)) (VP {is_pl} {noun_pl} {pp_place}) (. .))",
         "(S (NP (EX There)) (VP {is_pl} (NP (NP {number} {roles}) (VP (VBG waiting) (PP {way} {noun})))) (. .))",
-        "(S (NP (EX There)) (VP {is_sg} (NP (NP (DT a) {thing}) (VP {participle} {pp}))) (. .))",
+        "(S (NP (EX There)) (VP {is_sg} (NP (NP (DT a) {thing}) (VP {participle} {pp_place}))) (. .))",
         "(S (NP (EX There)) (VP {is_sg} (NP (DT no) (NN reason) (S (VP (TO to) {base})))) (. .))",
         "(S (NP (EX There)) (VP {is_sg} (NP (NP (DT a) {role}) (SBAR (WHNP (WP who)) (S {pred_past})))) (. .))",
         "(S (NP (EX There)) (VP {is_sg} (NP (NP (NN nothing)) (SBAR (S (NP (PRP we)) (VP (MD can) (VP (VB "
@@ -972,11 +1210,11 @@ PATTERNS = {
         "(S (NP (EX There)) (VP {is_sg} (NP (NP (DT no) (NN doubt)) (SBAR (IN that) {s}))) (. .))",
         "(S (NP (EX There)) (VP {seem} (S (VP (TO to) (VP (VB be) {noun_sg})))) (. .))",
         "(S (NP (EX There)) (VP (VBD appeared) {sg_late}) (. .))",
-        "(S (NP (EX There)) (VP (VBD used) (S (VP (TO to) (VP (VB be) {noun_sg} {pp})))) (. .))",
-        "(S (NP (EX There)) (VP {would} (VP (VB be) {noun_pl} {pp})) (. .))",
-        "(S (NP (EX There)) (VP (VBZ has) (VP (VBN been) (NP (NP (DT a) {thing}) {pp}))) (. .))",
+        "(S (NP (EX There)) (VP (VBD used) (S (VP (TO to) (VP (VB be) {noun_sg} {pp_place})))) (. .))",
+        "(S (NP (EX There)) (VP {would} (VP (VB be) {noun_pl} {pp_place})) (. .))",
+        "(S (NP (EX There)) (VP (VBZ has) (VP (VBN been) (NP (NP (DT a) {thing}) {pp_place}))) (. .))",
         "(SQ (VBZ Is) (NP (EX there)) (NP (NP (DT any) {mass}) (VP (VBN left))) (. ?))",
-        "(SQ (VBP Are) (NP (EX there)) (NP (DT any) {plural}) {pp} (. ?))",
+        "(SQ (VBP Are) (NP (EX there)) (NP (DT any) {plural}) {pp_place} (. ?))",
         "(S (S (NP (EX There)) (VP (VBG being) (NP (DT no) {mass}))) (, ,) {clause} (. .))",
     ],
     "quoted-title": [
@@ -1027,12 +1265,495 @@ PATTERNS = {
         "(S {who} (VP (VBZ is) (PRN {filler}) {gerund}) (. .))",
         "(S {who} (VP (VBD was) (ADJP {plain}) (PRN {filler}) {when}) (. .))",
         "(S (CC but) (PRN (: --) (INTJ (UH yeah)) (: --)) {clause})",
-        "(S (CC But) (S {who} (VP {think})) (PRN (: --) {s} (: --)) (SBAR (IN because) {s}) (. .))",
+        "(S (CC But) (S (NP (PRP I)) (VP {think})) (PRN (: --) {s} (: --)) (SBAR (IN because) {s}) (. .))",
         "(S {clause} (PRN (: --) {s} (: --)) (SBAR (IN because) {s}) (. .))",
         "(S {noun} (PRN (: --) (INTJ (UH yes)) (: --)) {pred_past} (. .))",
-        "(S {noun_sg} (PRN {aside}) (VP (VBD was) (ADJP {plain})) (. .))",
         "(S {who} (VP (VBD thought) (PRN (: --) (FRAG (INTJ (UH Oh)) (, ,) (ADVP (RB really)) (. ?)) (: --)) "
         "(SBAR (IN that) {s})) (. .))",
+    ],
+    "stripping": [
+        "(S (S {affirmed}) (, ,) (CC but) (FRAG (RB not) {who}) (. .))",
+        "(S (S {affirmed}) (, ,) (CC but) (FRAG (RB not) (NP (PRP me))) (. .))",
+        "(S (S {affirmed}) (, ,) (CC and) (FRAG {who} (ADVP (RB too))) (. .))",
+        "(S (S {affirmed}) (, ,) (CC and) (FRAG {who} (ADVP (RB as) (RB well))) (. .))",
+        "(S (S {affirmed}) (, ,) (CC and) (FRAG (ADVP (RB perhaps)) {who} (ADVP (RB too))) (. .))",
+        "(S (S {affirmed}) (, ,) (CC and) (FRAG (ADVP (RB probably)) {who}) (. .))",
+        "(S (S {affirmed}) (, ,) (CC but) (FRAG (ADVP (RB never)) {who}) (. .))",
+        "(S {s_short} (, ,) (CC but) (FRAG (RB not) {who}) (. .))",
+        "(S {s_short} (, ,) (CC but) (FRAG (RB not) {noun}) (. .))",
+        "(S {s_short} (, ,) (CC and) (FRAG {who} (ADVP (RB too))) (. .))",
+        "(S {s_short} (CC and) (FRAG {noun} (ADVP (RB too))) (. .))",
+        "(S {s_short} (, ,) (CC but) (FRAG (RB not) (ADVP (RB very) {adverb})) (. .))",
+        "(S {s_short} (, ,) (CC but) (FRAG (ADVP (RB only)) {pp}) (. .))",
+        "(S {s_short} (, ,) (CC but) (FRAG (RB not) {pp}) (. .))",
+        "(S {s_short} (, ,) (CC and) (FRAG (RB not) (ADVP (RB only)) {pp}) (. .))",
+        "(S (S {negated}) (, ,) (CC and) (FRAG (RB not) {who} (ADVP (RB either))) (. .))",
+        "(S {who} (VP {takes} (NP {bare} (, ,) (CC but) (RB not) {bare})) (. .))",
+        "(S {who} (VP {made} (NP {noun} (, ,) (RB not) {noun})) (. .))",
+        "(S {who} (VP {made} (NP {noun} (, ,) (CC but) (RB not) {noun})) (. .))",
+        "(S {who} (VP {went} (PP (PP {way} {noun}) (, ,) (CC but) (RB not) (PP {way} {noun}))) (. .))",
+        "(S {who} (VP {went} (PP (PP {way} {noun}) (, ,) (RB not) (PP {way} {noun}))) (. .))",
+        "(S (NP {noun_sg} (, ,) (RB not) {noun} (, ,)) {pred_sg} (. .))",
+        "(S (NP {noun_sg} (, ,) (CC but) (RB not) {noun} (, ,)) {pred_sg} (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP {jj} (, ,) (CC but) (RB not) {jj})) (. .))",
+    ],
+    "sluicing": [
+        "(S (S {indefinite} {pred_past}) (, ,) (CC but) (S {who_not_known}) (. .))",
+        "(S (S (NP (NN someone)) {pred_past}) (, ,) (CC and) (S {who_not_known}) (. .))",
+        "(S (S (NP (NN something)) (VP {moved} {noun})) (, ,) (CC but) (S {what_not_known}) (. .))",
+        "(S (S {who} (VP {made} (NP (NN something)))) (, ,) (CC but) (S {what_not_known}) (. .))",
+        "(S {s} (, ,) (CC but) (S {why_not_known}) (. .))", "(S {s} (, ,) (CC and) (S {why_not_known}) (. .))",
+        "(S {s} (: ;) (S {why_not_known}) (. .))", "(S {s_short} (, ,) (CC but) (S {why_not_known}) (. .))",
+        "(S {why_not_known} (. .))",
+        "(S (S {who} (VP {made} (NP (NP (DT some)) (PP (IN of) (NP (DT the) {plural}))))) (, ,) (CC but) (S "
+        "{which_not_known}) (. .))",
+        "(S (S {who} (VP (VBD lost) (NP (DT some) {plural}))) (, ,) (CC but) (S {which_not_known}) (. .))",
+        "(S (S {who} (VP (VBD spoke) (PP (IN with) (NP (NN someone))))) (, ,) (CC but) (S {with_not_known}) (. .))",
+        "(S {who} (VP (VBD left) (PP (IN without) (S (VP (VBG saying) (SBAR (WHADVP {why})))))) (. .))",
+        "(S {who} (VP (VBD was) (VP (VBN told) (SBAR (WHADVP {why})))) (. .))",
+        "(SQ (MD Can) (NP (PRP you)) (VP (VB tell) (NP (PRP me)) (SBAR (WHADVP {why}))) (. ?))",
+        "(S (VP (VB Tell) (NP (PRP me)) (SBAR (WHADVP {why}) (RB not))) (. .))",
+    ],
+    "pseudogapping": [
+        "(S {name} (VP {liked} {whom} (ADVP (ADVP (RBR better)) (SBAR (IN than) (S {he} (VP (VBD did) (VP "
+        "{noun})))))) (. .))",
+        "(S {name} (VP {liked} {whom} (ADVP (ADVP (RBR more)) (SBAR (IN than) (S {name} (VP (VBD did) (VP "
+        "{noun})))))) (. .))",
+        "(S {name} (VP {liked} {whom} (, ,) (SBAR (IN as) (S {he} (VP (VBD did) (VP {whom}))))) (. .))",
+        "(S {who} (VP {made} (NP (NP (JJR more) {plural}) (SBAR (IN than) (S {he} (VP (VBD did) (VP (NP "
+        "{plural}))))))) (. .))",
+        "(S (S {who} (VP (MD wo) (RB n't) (VP {drinks} {edible}))) (, ,) (CC but) (S {he} (VP (MD will) (VP "
+        "{edible}))) (. .))",
+        "(S (S {who} (VP (MD can) (RB not) (VP {drinks} {edible}))) (, ,) (CC but) (S {he} (VP (MD can) (VP "
+        "{edible}))) (. .))",
+        "(S (S {name} (VP (VBD did) (RB n't) (VP {drinks} {edible}))) (, ,) (CC but) (S {he} (VP (VBD did) (VP (NP "
+        "{mass})))) (. .))",
+        "(S (S {name} (VP (VBZ does) (RB n't) (VP {drinks} {edible}))) (, ,) (CC but) (S {he} (VP (VBZ does) (VP "
+        "{edible}))) (. .))",
+        "(S (SBAR (IN Although) (S {name} (VP (VBD did) (RB n't) (VP {drinks} {edible})))) (, ,) {he} (VP (VBD did) "
+        "(VP {bare})) (. .))",
+        "(S {name} (VP (VBD paid) {whom} (NP (NP (JJR more)) (SBAR (IN than) (S {he} (VP (VBD did) (VP {whom})))))) "
+        "(. .))",
+        "(S {noun_sg} (VP (VBZ works) (ADVP (ADVP (RBR better)) (PP (IN in) (NP {city})) (SBAR (IN than) (S (NP (PRP "
+        "it)) (VP (VBZ does) (VP (PP (IN in) (NP {city})))))))) (. .))",
+        "(S {name} (VP (VBD talked) (PP (IN to) {whom}) (, ,) (SBAR (IN as) (S {he} (VP (VBD did) (VP (PP (IN to) "
+        "{noun})))))) (. .))",
+        "(S {pseudogap} (. .))", "(S {pseudogap} (. .))", "(S {pseudogap} (. .))",
+    ],
+    "resultative": [
+        "(S {who} (VP {wiped} (S (NP (DT the) {wiped_thing}) (ADJP {clean}))) (. .))",
+        "(S {who} (VP {pushed} (S (NP (DT the) {door}) (ADJP {open_shut}))) (. .))",
+        "(S {who} (VP {hammered} (S (NP (DT the) {metal}) (ADJP {flat}))) (. .))",
+        "(S {who} (VP {cooked} (S (NP (DT the) {drink}) (ADJP {crisp}))) (. .))",
+        "(S {who} (VP {knocked} (S {who_object} (ADJP {senseless}))) (. .))",
+        "(S (NP (PRP He)) (VP {shouted} (S (NP (PRP himself)) (ADJP {hoarse}))) (. .))",
+        "(S (NP (PRP She)) (VP {shouted} (S (NP (PRP herself)) (ADJP {hoarse}))) (. .))",
+        "(S (NP (PRP They)) (VP {shouted} (S (NP (PRP themselves)) (ADJP {hoarse})) {when}) (. .))",
+        "(S (NP (DT The) {door}) (VP {slid} (S (ADJP {open_shut}))) (. .))",
+        "(S (NP (DT The) {door}) (VP {slid} (S (ADJP {open_shut})) {when}) (. .))",
+        "(S {noun_sg} (VP {broke_free}) (. .))",
+        "(S (NP (DT The) {door}) (VP (VBD was) (VP {pushed_n} (S (ADJP {open_shut})))) (. .))",
+        "(S {who} (VP (MD will) (VP (VB paint) (S (NP (DT the) {door}) (ADJP {colour_only})))) (. .))",
+        "(S (VP (VB Wipe) (S (NP (DT the) {wiped_thing}) (ADJP {clean}))) (. .))",
+        "(S (VP (VB Push) (S (NP (DT the) {door}) (ADJP {open_shut}))) (. .))",
+        "(S (NP (DT The) {role}) (VP {wiped} (S (NP (PRP$ her) {wiped_thing}) (ADJP {clean})) (PP (IN with) (NP (DT "
+        "a) (NN cloth)))) (. .))",
+        "(S {who} (VP {pushed} (S (NP (PRP$ their) {plain} {door}) (ADJP {open_shut})) (PP (IN with) (NP (DT a) "
+        "{tool}))) (. .))",
+        "(S {who} (VP (VBD cut) (S (NP (DT the) {event}) (ADJP (JJ short)))) (. .))",
+        "(S {who} (VP {tore} (NP (DT the) {tearable}) (PP (IN into) (NP (NNS pieces)))) (. .))",
+    ],
+    "depictive": [
+        "(S {who} (VP {ate_up} (NP (DT the) {drink}) (S (ADJP {raw}))) (. .))",
+        "(S {who} (VP {ate_up} (NP (PRP$ his) {drink}) (S (ADJP {raw}))) (. .))",
+        "(S {who} (VP {came} (S (ADJP {moody}))) (. .))", "(S {who} (VP {came} (S (ADJP {moody}))) (. .))",
+        "(S {who} (VP {came} (S (ADJP {moody} (CC and) {moody}))) (. .))",
+        "(S {who} (VP {came} (, ,) (S (ADJP {moody}))) (. .))",
+        "(S {who} (VP {came} (, ,) (S (ADJP {moody} (CC and) {moody}))) (. .))",
+        "(S {who} (VP {came} (, ,) (S (ADJP (JJ full) (PP (IN of) (NP {feeling}))))) (. .))",
+        "(S {who} (VP {lived}) (. .))", "(S {who} (VP (VBD bought) (NP (DT the) {thing}) (S (ADJP (JJ new)))) (. .))",
+        "(S {who} (VP (VBD sent) (NP (DT the) {text}) (ADVP (RB back)) (S (ADJP (JJ unopened)))) (. .))",
+        "(S {who} (VP (VBD left) (S (NP (DT the) {door}) (ADJP {open_shut}))) (. .))",
+        "(S {who} (VP (VBD found) (S (NP (DT the) {animal}) (ADJP {moody}))) (. .))",
+        "(S (VP (VB Serve) (NP (DT the) {drink}) (S (ADJP {raw}))) (. .))",
+    ],
+    "fronting": [
+        "(S {fronted} (, ,) {object_gap} (. .))", "(S {fronted} {object_gap} (. .))",
+        "(S {fronted} {object_gap} (. .))", "(S {np} (, ,) {object_gap} (. .))",
+        "(S (PP (IN To) {name}) {who} (VP (VBD left) {noun}) (. .))",
+        "(S (PP (IN To) {who_object}) (, ,) {noun_sg} (VP (VBD meant) (NP (NN nothing))) (. .))",
+        "(S (PP (IN Of) {noun}) (, ,) {who} (VP (VBD said) (NP (NN nothing))) (. .))",
+        "(S (ADJP {jj}) {he} (VP (VBD was) (RB not)) (. .))",
+        "(S (ADJP (RB Very) {jj}) {he} (VP (VBD was) (ADVP (RB indeed))) (. .))",
+        "(S (S (ADJP {jj}) {he} (VP (MD may) (VP (VB be)))) (, ,) (CC but) (S (ADJP {jj}) {he} (VP (VBZ is) (RB "
+        "not))) (. .))",
+        "(S (NP (DT A) {role}) {he} (VP (VBZ is) (RB not)) (. .))",
+        "(S (NP (DT A) {jj_nn}) (NP (PRP it)) (VP (VBD was) (RB not)) (. .))", "(S {fronted_vp} (. .))",
+        "(S {fronted_vp} (. .))", "(S (SBAR (ADJP {jj}) (IN though) (S {who} (VP (VBD was)))) (, ,) {clause} (. .))",
+        "(S (SBAR (ADJP {jj}) (IN though) (S {noun_sg} (VP (VBZ is)))) (, ,) {clause} (. .))",
+        "(S (SBAR (ADJP {jj}) (IN as) (S {noun_sg} (VP (MD may) (VP (VB be))))) (, ,) {clause} (. .))",
+        "(S (SBAR (ADJP {jj}) (IN as) (S (NP (PRP it)) (VP (MD may) (VP (VB seem))))) (, ,) {clause} (. .))",
+        "(S (SBAR (ADVP {adverb}) (IN though) (S {who} (VP (VBD tried)))) (, ,) {clause} (. .))",
+        "(S (SBAR (WHADJP (WRB However) {jj}) (S {noun_sg} (VP (VBZ is)))) (, ,) {clause} (. .))",
+        "(S (SBAR (WHADVP (WRB However) {adverb}) (S {who} (VP (VBD tried)))) (, ,) {clause} (. .))",
+        "(S (ADVP {off_he}) {he} (VP {went_off}) (. .))",
+        "(S (ADVP {off_he}) {he} (VP {went_off} (PP {way} {noun})) (. .))",
+        "(S (NP (PRP$ My) {role}) (, ,) (NP (PRP he)) {pred_past} (. .))",
+        "(S (NP (DT That) {thing}) (, ,) (NP (PRP it)) (VP {moved} {noun}) (. .))",
+        "(S (SBAR (WHNP (WP What)) (S {object_gap})) (, ,) (NP (PRP I)) (VP (VBP do) (RB not) (VP (VB know))) (. .))",
+        "(S (SBAR (WHADVP {why}) {s_past}) (, ,) (NP (NN nobody)) (VP (MD could) (VP (VB say))) (. .))",
+        "(S (SBAR (IN That) {s_past}) (, ,) {who} (VP (VBD did) (RB not) (VP (VB doubt))) (. .))",
+        "(S {fronted} {who} (VP (VBD said) (SBAR (S {object_gap}))) (. .))",
+        "(S {fronted} (NP (PRP I)) (VP (VBP think) (SBAR (S {object_gap}))) (. .))",
+        "(S (PP (IN With) (NP {plain} {plural})) {who} (VP {made} {noun}) (. .))",
+        "(S (S (VP (TO To) {base})) (, ,) {who} (VP (VBD left) (NP {city})) (. .))",
+        "(S (S (ADJP {moody} (CC and) {moody})) (, ,) {who} (VP {came}) (. .))",
+        "(S (S (ADJP {moody})) (, ,) {who} {pred_past} (. .))",
+        "(S (S (ADJP (JJ Unable) (S (VP (TO to) {base})))) (, ,) {who} (VP {came}) (. .))",
+        "(S {who} (, ,) (S (ADJP {moody} (PP (IN after) (NP {number} (NNS hours))))) (, ,) (VP {came}) (. .))",
+    ],
+    "extraposed-relative": [
+        "(S (NP {some_one}) (VP {turned_up} (SBAR (WHNP (WP who)) (S {pred_past}))) (. .))",
+        "(S (NP {some_one}) (VP {turned_up} (SBAR (WHNP (WP who)) (S {pred_past}))) (. .))",
+        "(S (NP {some_one}) (VP {turned_up} (SBAR (WHNP (WP whom)) (S {object_gap}))) (. .))",
+        "(S (NP {some_one}) (VP {turned_up} (SBAR (WHNP (WP$ whose) {thing}) (S (VP {moved} {noun})))) (. .))",
+        "(S (NP (NP (DT A) {thing})) (VP {turned_up_it} (SBAR (WHNP (WDT that)) (S {object_gap}))) (. .))",
+        "(S (NP (NP (DT A) {jj_nn})) (VP {turned_up_it} (SBAR (WHNP (WDT which)) (S (VP {moved} {noun})))) (. .))",
+        "(S (NP (NP (NN Nothing))) (VP (VBD happened) (SBAR (WHNP (WDT that)) (S (VP {moved} {noun})))) (. .))",
+        "(S (NP (NP (NN Something))) (VP (VBD happened) {when} (SBAR (WHNP (WDT that)) (S (VP {moved} {noun})))) (. "
+        ".))",
+        "(S (NP (NP (DT The) (NN day))) (VP (MD will) (VP (VB come) (SBAR (WHADVP (WRB when)) {s}))) (. .))",
+        "(S (NP (NP (DT The) (NN time))) (VP (VBZ has) (VP (VBN come) (S (VP (TO to) {base})))) (. .))",
+        "(S (NP (NP (DT A) {rumor})) (VP {spread} (SBAR (IN that) {s_past})) (. .))",
+        "(S (NP (NP (DT The) {rumor})) (VP {spread} (SBAR (IN that) {s})) (. .))",
+        "(S (NP (NP (NN Word))) (VP (VBD came) (SBAR (IN that) {s_past})) (. .))",
+        "(S (NP (NP (NN News))) (VP (VBD reached) {name} (SBAR (IN that) {s_past})) (. .))",
+        "(S (NP (NP (NN Evidence))) (VP (VBZ has) (VP (VBN emerged) (SBAR (IN that) {s}))) (. .))",
+        "(S (NP (NP (DT The) (NN question))) (VP (VBD arose) (SBAR (IN whether) {s})) (. .))",
+        "(S (NP (NP (DT A) {text})) (VP (VBD appeared) {when} (PP (IN about) {noun})) (. .))",
+        "(S (NP (NP (DT A) {text})) (VP (VBZ has) (VP (VBN been) (VP (VBN written) (PP (IN about) {noun})))) (. .))",
+        "(S (NP (NP (DT No) (NN proof))) (VP (VBZ has) (VP (VBN been) (VP (VBN found) (PP (IN of) {noun})))) (. .))",
+        "(S {who} (VP {read_it} (NP (NP (DT a) {text})) {when} (SBAR (WHNP (WDT that)) (S (VP {moved} {noun})))) (. "
+        ".))",
+        "(S {who} (VP (VBD met) (NP (NP (DT a) {role})) {when} (SBAR (WHNP (WP who)) (S {pred_past}))) (. .))",
+        "(S {who} (VP (VBD saw) (NP (NP (DT the) {role})) {when} (SBAR (WHNP (WP who)) (S {pred_past}))) (. .))",
+        "(S {who} (VP (VBD told) (NP (NP (NN someone))) {when} (SBAR (WHNP (WP who)) (S {pred_past}))) (. .))",
+        "(S {who} (VP (VBD saw) (NP (NP (DT the) {role}) (SBAR (WHNP (WP who)) (S {pred_past})))) (. .))",
+        "(S (NP (NP (DT The) {role}) (SBAR (WHNP (WP who)) (S {pred_past}))) (VP {turned_up}) (. .))",
+    ],
+    "tough": [
+        "(S {noun_sg} (VP (VBZ is) (ADJP {easy} (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_pl} (VP (VBP are) (ADJP {easy} (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S (NP (DT This) {thing}) (VP (VBD was) (ADJP {easy} (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP {easy} (SBAR (S (VP (TO to) {base_strand}))))) (. .))",
+        "(S {noun_pl} (VP (VBD were) (ADJP {easy} (SBAR (S (VP (TO to) {base_strand}))))) (. .))",
+        "(S {who} (VP (VBZ is) (ADJP {easy} (SBAR (S (VP (TO to) {base_strand}))))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP {easy} (SBAR (IN for) (S {who_object} (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_pl} (VP (VBP are) (ADJP {easy} (SBAR (IN for) (S {noun} (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_sg} (VP (MD will) (VP (VB be) (ADJP {easy} (SBAR (S (VP (TO to) {base_gap})))))) (. .))",
+        "(S {noun_pl} (VP (VBP have) (VP (VBN become) (ADJP {easy} (SBAR (S (VP (TO to) {base_gap})))))) (. .))",
+        "(S {noun_sg} (VP (VBZ seems) (ADJP {easy} (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {who} (VP (VBD found) (S {noun} (ADJP {easy} (SBAR (S (VP (TO to) {base_gap})))))) (. .))",
+        "(S {noun_sg} (VP (VBZ makes) (S {noun} (ADJP {easy} (SBAR (S (VP (TO to) {base_gap})))))) (. .))",
+        "(SQ (VBZ Is) {noun_sg} (ADJP {easy} (SBAR (S (VP (TO to) {base_gap})))) (. ?))",
+        "(S {noun_sg} (VP (VBZ is) (NP (NP {a_tough} {thing}) (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S (NP (DT This)) (VP (VBZ is) (NP (NP {a_tough} {thing}) (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (NP (NP (DT a) (NN pleasure)) (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP {easy} (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {who} (VP (VBZ is) (ADJP {eager} (S (VP (TO to) {base})))) (. .))",
+        "(S {who} (VP (VBD seemed) (ADJP {eager} (S (VP (TO to) {base})))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (JJ worth) (S (VP (VBG reading))))) (. .))",
+        "(S {noun_sg} (VP (VBZ needs) (S (VP (VBG cleaning)))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {easy}) (S (VP (TO to) {base}))) (. .))",
+        "(S (S (VP (VBG Pleasing) {noun})) (VP (VBZ is) (ADJP {tough})) (. .))",
+    ],
+    "degree": [
+        "(S {noun_sg} (VP (VBD was) (ADJP (RB so) {jj} (SBAR (IN that) {s_past}))) (. .))",
+        "(S {noun_pl} (VP (VBP are) (ADJP (RB so) {jj} (SBAR (IN that) {s}))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP (RB so) {jj} (SBAR {s_past}))) (. .))",
+        "(S {who} (VP {went} (PP {way} {noun}) (ADVP (RB so) {adverb} (SBAR (IN that) {s_past}))) (. .))",
+        "(S {who} (VP {fell} (ADVP (RB so) {adverb} (SBAR (IN that) {s_past}))) (. .))",
+        "(S {who} (VP {made} (NP (NP (ADJP (RB so) (JJ many)) {plural}) (SBAR (IN that) {s_past}))) (. .))",
+        "(S {who} (VP {takes} (NP (NP (ADJP (RB so) (JJ much)) {mass}) (SBAR (IN that) {s}))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (NP (NP (PDT such) (DT a) {jj_nn}) (SBAR (IN that) {s_past}))) (. .))",
+        "(S {who} (VP {made} (NP (NP (PDT such) (DT a) {jj_nn}) (SBAR (IN that) {s_past}))) (. .))",
+        "(S {who} (VP {made} (NP (NP (JJ such) {jj_nns}) (SBAR (IN that) {s_past}))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (JJ such) (SBAR (IN that) {s}))) (. .))",
+        "(S {who} (VP (VBZ is) (ADJP (RB too) {jj} (S (VP (TO to) {base})))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP (RB too) {jj} (S (VP (TO to) {base})))) (. .))",
+        "(S {noun_pl} (VP (VBD were) (ADJP (RB too) {jj} (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (RB too) {jj} (SBAR (IN for) (S {who_object} (VP (TO to) {base_gap}))))) (. "
+        ".))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (RB too) {jj} (PP (IN for) {noun}))) (. .))",
+        "(S {who} (VP {went} (ADVP (RB too) {adverb} (S (VP (TO to) {base})))) (. .))",
+        "(S {who} (VP (VBD had) (NP (NP (ADJP (RB too) (JJ many)) {plural}) (SBAR (S (VP (TO to) {base_gap}))))) (. "
+        ".))",
+        "(S {who} (VP (VBZ has) (NP (NP (ADJP (RB too) (JJ much)) {mass}) (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (NP (NP (ADJP (RB too) {jj}) (DT a) {thing}) (SBAR (S (VP (TO to) {base_gap}))))) "
+        "(. .))",
+        "(S {who} (VP (VBZ is) (ADJP {jj} (RB enough) (S (VP (TO to) {base})))) (. .))",
+        "(S {noun_pl} (VP (VBD were) (ADJP {jj} (RB enough) (S (VP (TO to) {base})))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP {jj} (RB enough) (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP {jj} (RB enough) (SBAR (IN for) (S {who_object} (VP (TO to) {base_gap}))))) "
+        "(. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP {jj} (RB enough) (PP (IN for) {noun}))) (. .))",
+        "(S {who} (VP {went} (ADVP {adverb} (RB enough) (S (VP (TO to) {base})))) (. .))",
+        "(S {who} (VP (VBZ has) (NP (NP (JJ enough) {mass}) (SBAR (S (VP (TO to) {base}))))) (. .))",
+        "(S {who} (VP {made} (NP (NP (JJ enough) {plural}) (SBAR (S (VP (TO to) {base}))))) (. .))",
+        "(S {who} (VP (VBZ has) (NP (NP (JJ enough) {mass}) (PP (IN for) {noun}))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {jj}) (PP (IN as) {noun}))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (RB not) (ADJP (ADJP (RB so) {jj}) (SBAR (IN as) (S {who} (VP (VBD thought)))))) "
+        "(. .))",
+        "(S {who} (VP (VBZ is) (NP (NP (ADJP (RB as) {jj}) (DT a) {role}) (PP (IN as) {name}))) (. .))",
+        "(S {who} (VP {went} (ADVP (ADVP (RB as) {adverb}) (PP (IN as) {who_object}))) (. .))",
+        "(S (ADVP (ADVP (RB As) (RB far)) (SBAR (IN as) (S (NP (PRP I)) (VP (VBP know))))) (, ,) {clause} (. .))",
+        "(S (ADVP (ADVP (RB So) (RB long)) (SBAR (IN as) {s})) (, ,) {clause} (. .))",
+    ],
+    "law-list": [
+        "(S {party} (VP {shall} {law_vps}) (. .))", "(S {party} (VP {shall} (: :) {law_vps}) (. .))",
+        "(S {party} (VP {shall} (VP (VB provide) (NP {the_following} (: :) {law_nps}))) (. .))",
+        "(S {party} (VP {shall} (VP (VB pay) {law_nps})) (. .))",
+        "(S {party} (VP {shall} (VP (VB keep) (NP {the_following} (: :) {law_nps}))) (. .))", "(S {law_clauses} (. .))",
+        "(S {party} (VP {shall} (VP (VB pay) (NP (DT the) {thing}) {law_ifs})) (. .))",
+        "(S {party} (VP {shall} {base} {law_ifs}) (. .))", "(S {law_ifs} (, ,) {party} (VP {shall} {base}) (. .))",
+        "(S (LST {law_mark}) {party} (VP {shall} {base}) (. .))",
+        "(S (LST {law_mark}) {party} (VP {shall} {base}) (: ;))", "(S (LST {law_mark}) {clause} (. .))", "{law_one}",
+        "{law_one}", "{law_one}", "(S (NP (DT The) (NN board)) (VP {shall} (VP (VB decide) {law_whethers})) (. .))",
+        "(S (NP (DT The) (NN court)) (VP (VBD found) {law_thats}) (. .))",
+        "(S (PP (IN In) (NP (DT this) (NN section))) (, ,) (`` \") (NP (DT the) {thing}) ('' \") (VP (VBZ means) "
+        "{law_nps}) (. .))",
+    ],
+    "exclamative": [
+        "(WHNP (WDT What) (DT a) {jj_nn} (. !))", "(WHNP (WDT What) {jj_nns} (. !))", "(WHADJP (WRB How) {jj} (. !))",
+        "(WHADJP (WRB How) {jj} (. !))", "(WHNP (WDT What) (DT a) {thing} (. !))",
+        "(SBAR (WHNP (WDT What) (DT a) {jj_nn}) (S {object_gap}) (. !))",
+        "(SBAR (WHNP (WDT What) (DT a) {plain} {thing}) (S {who} (VP (VBZ is))) (. !))(SBAR (WHNP (WDT What) (DT a) "
+        "{plain} {role}) (S {he} (VP (VBZ is))) (. !))",
+        "(SBAR (WHNP (WDT What) {jj_nns}) (S {object_gap}) (. !))",
+        "(SBAR (WHNP (WDT What) {mass}) (S {object_gap}) (. !))",
+        "(SBAR (WHNP (WDT What) (DT a) {plain} {thing}) (S (NP (PRP it)) (VP (VBD was))) (. !))",
+        "(SBAR (WHADJP (WRB How) {jj}) (S {noun_sg} (VP (VBZ is))) (. !))",
+        "(SBAR (WHADJP (WRB How) {jj}) (S {noun_pl} (VP (VBP are))) (. !))",
+        "(SBAR (WHADJP (WRB How) {jj}) (S {who} (VP (VBD was) (S (VP (TO to) {base})))) (. !))",
+        "(SBAR (WHADJP (WRB How) {jj}) (S {who} (VP (VBZ looks))) (. !))",
+        "(SBAR (WHADVP (WRB How) {adverb}) (S {short_clause}) (. !))",
+        "(SBAR (WHADVP (WRB How) {fast}) (S {short_clause}) (. !))",
+        "(SBAR (WHADVP (WRB How)) (S {short_clause}) (. !))",
+        "(SBAR (WHADVP (WRB How)) (S {noun_pl} (VP {likes} {noun})) (. !))",
+        "(SBAR (WHNP (WHADJP (WRB How) (JJ many)) {plural}) (S {object_gap}) (. !))",
+        "(SBAR (WHADJP (WRB How) {jj}) (PP (IN of) {who_object}) (S (VP (TO to) {base})) (. !))",
+        "(WHADJP (WRB How) {jj} (PP (IN of) {who_object}) (. !))", "(NP (PDT Such) (DT a) {jj_nn} (. !))",
+        "(S (NP (DT That)) (VP (VBZ is) (ADJP (RB so) {jj})) (. !))",
+        "(SQ (VBZ Is) (RB n't) {noun_sg} (ADJP {jj}) (. !))", "(S {clause} (. !))",
+        "(SBAR (WHNP (WDT What) (DT a) {thing}) (S (NP (PRP you)) (VP (VBP have))) (. !))",
+        "(S (INTJ (UH Oh)) (, ,) (SBAR (WHADJP (WRB how) {jj}) (S (NP (PRP it)) (VP (VBZ is)))) (. !))",
+    ],
+    "vocative": [
+        "(S {voc} (, ,) {clause} (. .))", "(S {voc} (, ,) {clause} (. .))", "(S {voc} (, ,) (VP {imperative}) (. .))",
+        "(S {voc} (, ,) (VP {imperative}) (. !))", "(S (VP {imperative} (, ,) {voc}) (. .))",
+        "(S (VP {imperative} (, ,) {voc}) (. !))", "(S (VP {imperative} (, ,) {voc}) (. .))", "(S {clause_voc} (. .))",
+        "(S {clause_voc} (. .))", "(S {clause_voc} (. !))", "(S (INTJ {oh}) (, ,) {voc} (, ,) {clause} (. .))",
+        "(S (INTJ {oh}) (, ,) {voc} (, ,) (VP {imperative}) (. .))", "(SQ {voc} (, ,) {question} (. ?))",
+        "(SQ {question_voc} (. ?))", "(SBARQ {wh} (SQ {question_voc}) (. ?))",
+        "(SBARQ {voc} (, ,) {wh_low} (SQ {question}) (. ?))", "(FRAG (INTJ {oh}) (, ,) {voc} (. .))",
+        "(FRAG (INTJ (UH Hello)) (, ,) {voc} (. !))", "(FRAG (INTJ (JJ Good) (NN morning)) (, ,) {voc} (. .))",
+        "(S (VP (VB Thank) (NP (PRP you)) (, ,) {voc}) (. .))", "(S {pp_front} (, ,) {voc} (, ,) {clause} (. .))",
+        "(S {voc} (, ,) (NP (PRP you)) {pred_pl} (. .))",
+    ],
+    "interjection": [
+        "(S (INTJ {oh}) (, ,) {clause} (. .))", "(S (INTJ {oh}) (, ,) {clause} (. !))",
+        "(S (INTJ {oh}) (, ,) (VP {imperative}) (. .))", "(SQ (INTJ {oh}) (, ,) {question} (. ?))",
+        "(SBARQ (INTJ {oh}) (, ,) {wh_low} (SQ {question}) (. ?))", "(INTJ {oh} (. .))",
+        "(INTJ {oh} (, ,) {oh_low} (. .))", "(FRAG (INTJ {oh}) (, ,) {np} (. .))",
+        "(FRAG (INTJ {oh}) (, ,) (RB not) {pp} (. .))", "(S (VP {imperative} (, ,) (INTJ (UH please))) (. .))",
+        "(SQ {question_please} (. ?))", "(S {clause_yes} (. .))", "(S (INTJ (UH Please)) (VP {imperative}) (. .))",
+        "(S {subject_um} (. .))", "(S {subject_um} (. .))", "(S {auxiliary_um} (. .))",
+        "(S (INTJ {oh}) (, ,) (INTJ {oh_low}) (, ,) {clause} (. .))", "(S (INTJ {oh}) (: --) {clause} (. .))",
+        "(FRAG (INTJ {oh}) (, ,) (ADJP {jj}) (. !))", "(S (CC And) (, ,) (INTJ {um}) (, ,) {clause} (. .))",
+    ],
+    "archaic": [
+        "(S (NP (PRP Thou)) (VP {thou}) (. .))", "(S (NP (PRP Thou)) (VP {thou}) (. .))",
+        "(S (NP (PRP Thou)) (VP {thou}) (. .))", "(S {noun_sg} (VP {hath}) (. .))", "(S {who} (VP {hath}) (. .))",
+        "(S {thy_one} (VP {hath}) (. .))", "(S (NP (NNP God)) (VP {hath}) (. .))", "(S {who} (VP {made} {thy}) (. .))",
+        "(S (NP (PRP I)) (VP {likes} (NP (PRP thee))) (. .))",
+        "(SBARQ {whither} (SQ (VP {goest}) (NP (PRP thou))) (. ?))",
+        "(SQ (VBP Art) (NP (PRP thou)) (NP (DT a) {role}) (. ?))", "(SQ (VBP Hast) (NP (PRP thou)) {perfect} (. ?))",
+        "(SQ (VBP Dost) (NP (PRP thou)) {base} (. ?))", "(SBARQ {wh} (SQ (VBP dost) (NP (PRP thou)) {base}) (. ?))",
+        "(S (VP (VB Fear) (RB not)) (. .))", "(S (VP (VB Speak) (RB not) (PP (IN of) {thy})) (. .))",
+        "(S (VP (VB Forsake) (RB not) {thy}) (. .))",
+        "(S (NP (PRP I)) (VP (VBP know) (RB not) (SBAR (WHADVP {why}) {s})) (. .))",
+        "(S (NP (PRP We)) (VP (VBD knew) (RB not) (NP {mass})) (. .))", "(S (VP (VB Give) (NP (PRP me)) {thy}) (. .))",
+        "(S (SBAR (IN If) (S (NP (PRP thou)) (VP {thou}))) (, ,) (NP (PRP thou)) (VP (MD shalt) {base}) (. .))",
+        "(S (NP (PRP He)) (SBAR (WHNP (WDT that)) (S (VP {hath}))) (VP (MD shall) {base}) (. .))(S (NP (PRP Ye)) (VP "
+        "(VBP are) (NP (NP (DT the) {plural}) (PP (IN of) {thy}))) (. .))",
+        "(S (NP (PRP 'T)) (VP (VBZ is) (NP (DT a) {jj_nn})) (. .))",
+        "(S (SBAR (IN Lest) (S {noun} {base})) (, ,) (VP {imperative}) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (VP (VBN come) {pp})) (. .))",
+        "(S (PP (IN With) {thy}) (NP (PRP thou)) (VP {thou}) (. .))",
+    ],
+    "price-change": [
+        "(S {stock} (VP {closed} (PP (IN at) {price_to}) (, ,) (ADVP {updown} {rate})) (. .))",
+        "(S {stock} (VP {closed} (PP (IN at) {price_to}) {when} (, ,) (ADVP {updown} {rate})) (. .))",
+        "(S {stock} (VP {closed} (PP (IN at) {price_to}) (, ,) (ADVP {updown} {rate} {year_ago})) (. .))",
+        "(S {stock} (VP {closed} (PP (IN at) {price_to}) (, ,) (ADVP {updown} (PP (IN from) {price_to}))) (. .))",
+        "(S {stock} (VP (VBD was) {price_to} (, ,) (ADVP {updown} {rate})) (. .))",
+        "(S (NP (NNS Sales)) (VP (VBP are) (ADVP {updown} {rate} {year_ago})) (. .))",
+        "(S (NP (NNS Profits)) (VP (VBD were) (ADVP {updown} {rate})) (. .))",
+        "(S {stock} (VP (VBD rose) {rate}) (. .))", "(S {stock} (VP (VBD fell) {rate} (PP (IN to) {price_to})) (. .))",
+        "(S {stock} (VP (VBD rose) {rate} (PP (IN to) {price_to}) (PP (IN from) {price_to})) (. .))",
+        "(S {stock} (VP (VBD climbed) (PP (IN to) {price_to}) {year_ago}) (. .))",
+        "(S (NP (DT The) {thing}) (VP (VBZ costs) (NP (QP {about} ($ $) {decimal}))) (. .))",
+        "(S (NP (DT The) {thing}) (VP (VBD cost) (NP (QP {about} ($ $) {decimal} {scale}))) (. .))",
+        "(S {who} (VP (VBD paid) (NP (QP {about} ($ $) {decimal})) (PP (IN for) (NP (DT the) {thing}))) (. .))",
+        "(S {who} (VP (VBD paid) (NP (NP (QP {about} ($ $) {decimal})) (NP (DT a) (NN share)))) (. .))",
+        "(S {stock} (VP (VBD fell) (NP (NP {number} (NNS cents)) (NP (DT a) (NN share)))) (. .))",
+        "(S (NP (DT The) {group}) (VP (VBD earned) (NP (NP (QP ($ $) {decimal} {scale})) (, ,) (CC or) (NP (NP "
+        "{number} (NNS cents)) (NP (DT a) (NN share))))) (. .))",
+        "(S (NP (DT The) {group}) (VP (VBD reported) (NP (NP (DT a) (ADJP {percent} (NN %)) (NN increase)) (PP (IN "
+        "in) (NP (NNS sales))))) (. .))",
+        "(S (NP (NP (DT An) (NN increase)) (PP (IN of) {rate})) {pred_sg} (. .))",
+        "(S (NP (NN Unemployment)) (VP (VBZ is) (ADVP (RB down) {rate})) (. .))",
+        "(S (PP (IN At) (NP (NP (QP {about} ($ $) {decimal})) (NP (DT a) (NN pound)))) (, ,) {noun_sg} (VP (VBZ is) "
+        "(ADJP {jj})) (. .))",
+        "(S (NP (NP (NN Oil)) (, ,) (ADVP {updown} {rate}) (, ,)) {pred_sg} (. .))",
+        "(S (NP (NP (QP (RB Nearly) {percent}) (NN %)) (PP (IN of) (NP {roles}))) {pred_pl} (. .))",
+    ],
+    "wh-subject": [
+        "(S {who} (VP (VBD met) (NP (NP (DT a) {role}) (SBAR {whose} (S {pred_sg})))) (. .))",
+        "(S {who} (VP (VBD knew) (NP (NP (DT a) {role}) (SBAR {whose} (S (VP {moved} {noun}))))) (. .))",
+        "(S (NP (NP (DT The) {role}) (SBAR {whose} (S (VP (VBD was) (ADJP {jj}))))) {pred_sg} (. .))",
+        "(S (NP {name_only} (, ,) (SBAR {whose} (S (VP {moved} {noun}))) (, ,)) {pred_sg} (. .))",
+        "(S (NP (NP (DT The) {group}) (, ,) (SBAR (WHNP (WP$ whose) {plural}) (S {pred_pl})) (, ,)) {pred_sg} (. .))",
+        "(S {who} (VP (VBD bought) (NP (NP (DT a) {thing}) (SBAR (WHNP (WP$ whose) {fitting}) (S (VP {fell}))))) (. "
+        ".))",
+        "(S {who} (VP {asked_if} (SBAR {which_sg} (S {pred_sg}))) (. .))",
+        "(S {who} (VP {asked_if} (SBAR {which_sg} (S {pred_past}))) (. .))",
+        "(S {who} (VP {asked_if} (SBAR {which_pl} (S {pred_pl}))) (. .))",
+        "(S {who} (VP {asked_if} (SBAR {which_pl} (S {pred_pl}))) (. .))",
+        "(S (SBAR {which_sg_front} (S {pred_past})) (VP {moved} {noun}) (. .))",
+        "(S (SBAR (WHNP (WP What)) (S (VP {moved} {noun}))) (VP (VBD was) {np}) (. .))",
+        "(S (SBAR (WHNP (WP What)) (S (VP (VBZ worries) {noun}))) (VP (VBZ is) (SBAR (IN that) {s})) (. .))",
+        "(SBARQ (WHNP (WP$ Whose) {thing}) (SQ (VP {moved} {noun})) (. ?))",
+        "(SBARQ (WHNP (WDT Which) {role}) (SQ {pred_past}) (. ?))",
+        "(SBARQ (WHNP (WHADJP (WRB How) (JJ many)) {roles}) (SQ {pred_pl}) (. ?))",
+        "(S {who} (VP (VBZ wants) (S (VP (TO to) (VP (VB know) (SBAR {which_sg} (S {pred_sg})))))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (RB not) (ADJP (JJ clear)) (SBAR {which_pl} (S {pred_pl}))) (. .))",
+        "(S {who} (VP (VBD saw) (NP (NP (DT a) {thing}) (SBAR (WHNP (NP (DT the) {fitting}) (WHPP (IN of) (WHNP (WDT "
+        "which)))) (S (VP (VBD was) (ADJP {jj})))))) (. .))",
+    ],
+    "clause-in-clause": [
+        "(S {who} (VP {say} (SBAR (IN that) {complex})) (. .))",
+        "(S {who} (VP {say} (SBAR (IN that) {complex})) (. .))", "(S {who} (VP {say} (SBAR {complex})) (. .))",
+        "(S {noun_sg} (VP {moved} {noun} (SBAR (IN because) {complex})) (. .))",
+        "(S {who} (VP (VBD left) (SBAR (IN because) {complex})) (. .))",
+        "(S (NP (PRP I)) (VP {think} (SBAR {complex})) (. .))",
+        "(S {who} (VP (VBD knew) (SBAR (IN that) (, ,) (S {if_clause} (, ,) {clause}))) (. .))",
+        "(S (NP (DT The) (NN problem)) (VP (VBZ is) (SBAR (IN that) {complex})) (. .))",
+        "(S (S (ADVP (RB even)) (VP (VBG knowing) (SBAR (IN that) {s}))) (, ,) {clause} (. .))",
+        "(S {who} (VP {came} (, ,) (S (ADVP (RB just)) (VP (TO to) {base}))) (. .))",
+        "(S {who} (VP {came} (S (ADVP (RB just)) (VP (TO to) {base}))) (. .))",
+        "(S {who} (VP {came} (, ,) (S (ADVP (RB basically)) {gerund})) (. .))",
+        "(S {who} (VP {fell} (, ,) (S (ADVP (RB apparently)) (VP (VBG hoping) (SBAR (IN that) {s})))) (. .))",
+        "(S (CC But) {if_clause} (, ,) {clause} (. .))", "(S (SBAR (IN If) {complex_short}) (, ,) {clause} (. .))",
+        "(S {who} (VP {say} (SBAR (SBAR (IN that) {s}) (CC and) (SBAR (IN that) {complex}))) (. .))",
+        "(S (SBAR (IN That) {s}) (VP (VBZ is) (SBAR (WHADVP (WRB why)) {complex})) (. .))(SBAR (IN Because) {complex} "
+        "(. .))",
+        "(S {who} (VP (VBD asked) (SBAR (IN whether) {complex})) (. .))",
+    ],
+    "verbless-headline": [
+        "(NP (NP {news_thing} {news_what}) (PP (IN in) (NP {city})))",
+        "(NP (NP (JJ New) (NN hope)) (PP (IN for) (NP {roles})))",
+        "(NP (NP (DT No) (NN end)) (PP (IN to) (NP {news_thing} {news_what})))", "(NP {city} {news_thing} {news_what})",
+        "(NP (NP {plain} {news_what}) (PP (IN over) (NP {news_thing} (NN plan))))",
+        "(S (NP (NNS Thousands)) (ADJP {dead}) (PP (IN after) (NP {news_thing})))",
+        "(S (NP {number} {roles}) (ADJP {dead}) {scene})", "(S (NP {roles}) (PP (IN on) (NP (NN strike))))",
+        "(S {news} (PP (IN in) (NP (NN court))) (PP (IN over) (NP {news_thing} {news_what})))",
+        "(S (NP {news_thing} (NNS prices)) (ADVP {updown} {rate}))", "(S (NP {city} {roles}) (ADJP {dead}))",
+        "(S {news} (ADJP (JJ ready) (S (VP (TO to) {base_short}))))",
+        "(S (NP {news_thing} {news_what}) (ADJP (JJ likely)))",
+        "(S {news} (PP (IN under) (NP (NN fire))) (PP (IN over) (NP {news_thing} {news_what})))",
+        "(NP (NP {number} {roles}) (, ,) (NP (CD one) {group}))", "(NP (NP {roles}) (CC and) (NP {roles}))",
+        "(NP (NP (NN Man)) (PP (IN on) (NP (NN run))))", "(S {headline_np} (VP (VBN delayed)))",
+        "(NP (NP {city}) (: :) {headline_np})", "{headline_np}", "{headline_np}", "{headline_np}",
+        "(S {headline_np} (ADJP {dead}))", "(NP (NP (JJS Best) {plural}) (PP (IN of) (NP {year})))",
+        "(NP (NP (CD 10) (NNS ways)) (SBAR (S (VP (TO to) {base_short}))))", "(SBAR (WHADVP (WRB Why)) (S {headline}))",
+        "(SBAR (WHADVP (WRB How)) (S (VP (TO to) {base_short})))",
+        "(S (NP {news_thing} {news_what}) (VP (VBN expected) (NP {when_day})))",
+        "(S (NP (NP (NN Inquiry)) (PP (IN into) (NP {news_thing} {news_what}))) (VP (VBN delayed)))",
+        "(NP (NP {city}) (: :) (NP {news_thing} {news_what}))",
+        "(FRAG (NP {news_thing} {news_what}) (: :) (S {headline}))",
+        "(NP (NP {group} (NN chief)) (PP (IN in) (NP {news_thing} (NN row))))",
+    ],
+    "recipe": [
+        "(S (VP (VB Preheat) (NP (DT the) (NN oven)) (PP (IN to) (NP {degrees} (NNS degrees)))) (. .))",
+        "(S (VP (VB Combine) {three_foods} {bowl}) (. .))",
+        "(S (VP (VB Mix) (ADVP (RB together)) {three_foods}) (. .))",
+        "(S (VP (VB Bake) (UCP (PP (IN for) {minutes}) (, ,) (CC or) {done})) (. .))",
+        "(S (VP (VB Cook) (UCP (PP (IN for) {minutes}) (CC or) {done})) (. .))",
+        "(S (VP (VP (VB Add) {food}) (CC and) (VP (VB cook) (, ,) (S (VP (VBG stirring) (ADVP (RB often)))) (, ,) "
+        "{done})) (. .))",
+        "(S {bowl} (, ,) (VP (VB whisk) (ADVP (RB together)) {three_foods}) (. .))",
+        "(S (S (VP (VBG Using) (NP (DT a) (JJ sharp) (NN knife)))) (, ,) (VP (VB cut) {food} (PP (IN into) (NP "
+        "{plain} (NNS pieces)))) (. .))",
+        "(S (VP (VP (VB Remove) (PP (IN from) (NP (NN heat)))) (CC and) (VP (VB let) (S (VP (VB stand) (PP (IN for) "
+        "{minutes}))))) (. .))",
+        "(S (SBAR (WHADVP (WRB When)) (S (NP (DT the) {thing_food}) (VP (VBZ boils)))) (, ,) (VP (VB add) {food}) (. "
+        ".))",
+        "(S (VP (VB Serve) (ADVP (RB immediately)) (PP (IN with) (NP {mass}))) (. .))",
+        "(S (VP (VB Do) (RB not) (VP (VB let) (S {food} (VP (VB burn))))) (. .))",
+        "(S (VP (VB Repeat) (PP (IN with) (NP (DT the) (VBG remaining) {thing_food}))) (. .))",
+        "(S (S (VP (TO To) (VP (VB make) (NP (DT the) (NN sauce))))) (, ,) (VP (VB melt) {food} {bowl}) (. .))",
+        "(S (VP {cook} {food} {done}) (. .))", "(S (LST {label}) (VP {cook} {food} {done}) (. .))",
+        "(S (VP (VP {cook} {food}) (, ,) (ADVP (RB then)) (VP (VB add) {food}) (CC and) (VP (VB stir) {done})) (. .))",
+        "(S (ADVP (RB Meanwhile)) (, ,) (VP (VB heat) {food} {bowl}) (. .))",
+        "(S (VP (VB Bring) (PP (IN to) (NP (DT a) (NN boil)))) (. .))",
+        "(S (VP (VB Bring) {food} (PP (IN to) (NP (DT a) (NN boil)))) (. .))",
+        "(S (VP (VP (VB Cover)) (CC and) (VP (VB simmer) (PP (IN for) {minutes}))) (. .))",
+        "(S (VP (VB Season) (PP (IN with) (NP (NN salt) (CC and) (NN pepper)))) (. .))",
+        "(S (SBAR (IN Once) (S (NP (DT the) {thing_food}) (VP (VBZ is) (ADJP (JJ hot))))) (, ,) (VP (VB pour) {food} "
+        "(PP (IN into) (NP (DT the) {vessel}))) (. .))",
+        "(NP (NP (CD 2) (NNS cups)) (PP (IN of) (NP {thing_food})) (, ,) (VP (VBN divided)))",
+        "(NP (NP {digit} (NNS eggs)) (, ,) (ADJP (RB lightly) (VBN beaten)))(S (VP (VB Store) (PP (IN in) (NP (DT "
+        "the) (NN fridge))) (PP (IN for) (NP (QP (IN up) (IN to) {number}) (NNS days)))) (. .))",
+    ],
+    "device": [
+        "(S (VP (VB Play) {song}))", "(S (VP (VB Play) {song}) (. .))", "(S (VP (VB Turn) (PRT (RP off)) {lights}))",
+        "(S (VP (VB Turn) {lights} (PRT (RP on))) (. .))", "(S (VP (VB Turn) (PRT (RP up)) {lights}) (. .))",
+        "(S (VP (VB Show) (NP (PRP me)) {asked_for}))", "(S (VP (VB Show) (NP (PRP me)) {asked_for}) (. .))",
+        "(S (VP (VB Read) (NP (PRP me)) {asked_for}) (. .))", "(S (VP (VB List) {asked_for}))",
+        "(S (VP (VB Find) {asked_for}))",
+        "(S (VP (VB Remind) (NP (PRP me)) (S (VP (TO to) {base_short})) {this_when}) (. .))",
+        "(S (VP (VB Remind) (NP (PRP me)) {this_when} (S (VP (TO to) {base_short}))))",
+        "(S (VP (VB Wake) (NP (PRP me)) (PRT (RP up)) (PP (IN at) {clock})))",
+        "(S (VP (VB Add) (NP {mass}) (PP (IN to) (NP (PRP$ my) (NN list)))))", "(S (VP (VB Call) {voc_call}))",
+        "(S (VP (VB Send) (NP (DT a) (NN message)) (PP (IN to) (NP {first}))) (. .))",
+        "(S (VP (VB Text) (NP {first}) (SBAR (IN that) {s})))",
+        "(S (VP (VB Tell) (NP {first}) (SBAR (S (NP (PRP I)) (VP (VBP am) (ADJP (JJ late)))))))",
+        "(S (VP (VB Set) {lights} (PP (IN to) (NP {number} (NN percent)))) (. .))",
+        "(S (VP (VB Skip) (NP (DT this) (NN song))))", "(S (VP (VB Open) (NP (DT the) {door})))",
+        "(S (VP (VB Stop) (NP (DT the) (NN music)) (PP (IN in) {minutes})))",
+        "(SBARQ (WHNP (WP What)) (SQ (VP (VBZ is) {asked_sg})) (. ?))",
+        "(SBARQ (WHNP (WP What)) (SQ (VP (VBZ 's) {asked_sg})))",
+        "(SBARQ (WHNP (WP What)) (SQ (VBZ is) (NP (DT the) (NN weather)) (PP (IN like)) {this_when}) (. ?))",
+        "(SBARQ (WHNP (WDT What) (NN time)) (SQ (VBZ does) (NP (DT the) {group}) (VP (VB open) {this_when})) (. ?))",
+        "(SBARQ (WHADVP (WRB How) (RB far)) (SQ (VBZ is) (NP (PRP it)) (PP (IN to) (NP {city}))) (. ?))",
+        "(SBARQ (WHADVP (WRB How)) (SQ (VBP do) (NP (PRP I)) (VP (VB get) (PP (IN to) (NP {city})))) (. ?))",
+        "(SBARQ (WHADVP (WRB How) (RB long)) (SQ (VBZ does) (NP (PRP it)) (VP (VB take) (S (VP (TO to) "
+        "{base_short})))) (. ?))",
+        "(SBARQ (WHADVP (WRB How)) (SQ (VBP do) (NP (PRP I)) {base_short}) (. ?))",
+        "(SBARQ (WHADVP (WRB Where)) (SQ (VBZ is) (NP (PRP$ my) {object})) (. ?))",
+        "(SBARQ (WHNP (WP Who)) (SQ (VP (VBD wrote) (NP (DT the) {text}))) (. ?))",
+        "(SQ (VBZ Is) (NP (EX there)) (NP (DT a) {jj_nn}) (ADVP (RB nearby)) (. ?))",
+        "(SQ (MD Will) (NP (PRP it)) (VP (VB rain) {this_when}) (. ?))",
+        "(SQ (VBP Do) (NP (PRP I)) (VP (VB need) (NP (DT a) {garment}) {this_when}) (. ?))",
+        "(SQ (MD Can) (NP (PRP you)) {base_short} (. ?))",
+        "(SQ (MD Could) (NP (PRP you)) (VP (VB turn) {lights} (PRT (RP off))) (. ?))",
+        "(SBARQ (WHNP (WHADJP (WRB How) (JJ many)) {plural}) (SQ (VBP are) (NP (EX there)) (PP (IN in) (NP (DT a) "
+        "{thing}))) (. ?))",
+        "(S (NP (PRP I)) (VP (MD would) (VP (VB like) (S (VP (TO to) {base_short})))) (. .))",
+        "(S (NP (PRP I)) (VP (VBP need) (NP (NP (DT a) (NN flight)) (PP (IN from) (NP {city})) (PP (IN to) (NP "
+        "{city})))) (. .))",
+        "(SBARQ (WHNP (WDT Which) (NNS flights)) (SQ (VP (VBP leave) (NP {city}) (PP (IN before) {clock}))) (. ?))",
     ],
 }
 
@@ -1048,6 +1769,9 @@ VAGUE = set("lot bit kind sort thing things way ones one part rest other others 
 NEGATIVE = set("no not never any anymore nor neither nothing none nobody even also still already too only".split())
 NO_BASES = set("do let excuse please see thank like consider look be".split())
 NO_PARTICIPLES = set("wrote went did came took saw ran ate gave knew".split())
+NO_MANNER = set("really only likely early recently currently finally usually actually basically immediately daily "
+                "probably completely lately personally directly simply apparently monthly weekly yearly differently "
+                "accordingly respectively certainly entirely mostly mainly nearly partly solely fully".split())
 POINTING = set("this that these those one ones each every".split())
 TIMES = set("second minute hour day night week month year morning evening today yesterday tomorrow time times weekend "
             "monday tuesday wednesday thursday friday saturday sunday years days hours weeks months minutes".split())
@@ -1216,8 +1940,12 @@ class Maker:
             return
         if tag == "VB" and (clause.predicate[1][0] == "MD" or verb in DO):
             self.add("base", show(inner))
-            if labels(inner)[1:2] == ["NP"] and word(inner[1]) != "have" and len(inner) < 5:
+            if labels(inner)[1:2] == ["NP"] and word(inner[1]) not in ("have", "make", "take") and \
+                    labels(inner)[2:] in ([], ["PP"], ["ADVP"]):
                 self.add("base_gap", show(["VP", inner[1]] + inner[3:]))
+            if labels(inner)[1:] == ["PP"] and labels(inner[2]) == ["IN", "NP"] and \
+                    word(inner[2][1]) in ("with", "to", "at", "about", "for"):
+                self.add("base_strand", "(VP %s (PP %s))" % (show(inner[1]), show(inner[2][1])))
             if len(leaves(inner)) < 6 and inner[1][1] != "have":
                 self.add("base_short", show(inner))
         elif tag == "VBN" and verb in HAVE and inner[1][1] != "got":
@@ -1230,7 +1958,8 @@ class Maker:
         predicate = clause.predicate
         inner = predicate[2] if labels(predicate) == ["MD", "VP"] else predicate
         short = len(leaves(predicate)) < 4 and len(leaves(clause.subject)) < 4
-        if short and word(inner[1]) not in BE | HAVE | DO | {"be"} and labels(inner)[1:] in ([], ["PP"]):
+        full = word(inner[1]) not in BE | HAVE | DO | {"be", "'s", "'re", "'m"}
+        if short and full and labels(inner)[1:] in ([], ["PP"]):
             self.add("short_clause", clause.text())
 
     def take_headline(self, clause):
@@ -1285,11 +2014,28 @@ class Maker:
         if labels(tree) == ["NP", "PP"] and tags[0] in ("DT", "PRP$") and parent[0] in ("VP", "PP", "S") and \
                 len(words) > 3 and tags[-1].startswith("NN"):
             self.add("long_np", lowered(tree))
+            short = without_articles(tree)
+            if short and not {t for t, _ in leaves(short)} & {"DT", "PRP", "PRP$"}:
+                self.add("headline_np", lowered(short))
+
+    def take_ADJP(self, tree, parent, _):
+        """Adjectives that have degrees."""
+        if [c[0] for c in tree[1:]] == ["RB", "JJ"] and word(tree[1]) in ("very", "so", "too", "quite", "rather") and \
+                GOOD_WORD.fullmatch(tree[2][1]) and word(tree[2]) not in BEFORE_NOUNS | {"late", "likely"}:
+            self.add("jj", show(tree[2]))
+
+    def take_ADVP(self, tree, parent, _):
+        """Adverbs of manner, which stand last."""
+        last = labels(tree) == ["RB"] and parent[0] == "VP" and tree is parent[-1]
+        if last and re.fullmatch("[a-z]+ly", tree[1][1]) and tree[1][1] not in NO_MANNER:
+            self.add("adverb", show(tree[1]))
 
     def take_PP(self, tree, parent, _):
         if labels(tree) == ["IN", "NP"] and is_plain(tree, 3, 6) and word(tree[1]) in \
                 ("in", "on", "at", "for", "with", "from", "by", "after", "before") and parent[0] == "VP":
             self.add("pp", lowered(tree))
+            if word(tree[1]) in ("in", "on", "at") and leaves(tree)[-1][1].lower() not in TIMES:
+                self.add("pp_place", lowered(tree))
 
     # ---- slots
     def fill(self, pattern):
@@ -1340,6 +2086,11 @@ class Maker:
         plural = verb in ("(VBP do)", "(VBP are)", "(VBD were)", "(VBP have)")
         return self.fill("{noun_pl}" if plural else self.random.choice(["{name}", "(NP (DT the) {role})", "{sg_late}"]))
 
+    def slot_affirmed(self):
+        """A short clause that may have an answer."""
+        c = self.choose(lambda c: not c.negated and c.rest and len(leaves(c.predicate)) < 6 > len(leaves(c.subject)))
+        return c and c.text()
+
     def slot_so_does(self):
         c = self.choose(lambda c: not c.negated and c.tag_verb() and c.number != "1" and "'" not in c.predicate[1][1])
         return c and "(S %s) (, ,) (CC and) (SINV (ADVP (RB so)) (VP %s) %s)" % (
@@ -1375,6 +2126,12 @@ class Maker:
 
     def slot_auxiliary_prn(self):
         return self.broken("(PRN (, ,) {aside} (, ,))", True)
+
+    def slot_subject_um(self):
+        return self.broken("(, ,) (INTJ {um}) (, ,)", False)
+
+    def slot_auxiliary_um(self):
+        return self.broken("(, ,) (INTJ {um}) (, ,)", True)
 
     def slot_subject_bracket(self):
         return self.broken("(PRN (-LRB- -LRB-) (S {clause}) (-RRB- -RRB-))", False)
@@ -1419,6 +2176,81 @@ class Maker:
         got = self.different(self.places, 2)
         return got and self.fill("(S {name} (VP %s (PP %s %s))) (CC and) (S {name} (PP %s %s))" % (
             got[0][0], got[0][1], got[1][0], got[0][1], got[1][1]))
+
+    def slot_pseudogap(self):
+        past = {v: things for v, things in self.objects.items() if v.startswith("(VBD") and v != "(VBD had)"}
+        got = self.different(past, 2)
+        return got and self.fill("{name} (VP %s %s (, ,) (SBAR (IN %s) (S {who} (VP (VBD did) (VP %s)))))" % (
+            got[0], got[1][0], self.random.choice(["as", "before", "although"]), got[1][1]))
+
+    def slot_fronted_vp(self):
+        """A predicate, and the same one before its subject and auxiliary."""
+        predicate, he = self.fill("{base_short}"), self.random.choice(["he", "she", "they"])
+        return predicate and "(S (NP (PRP %s)) (VP (VBD said) (SBAR (S (NP (PRP %s)) (VP (MD would) %s))))) (, ,) " \
+            "(CC and) (S %s (NP (PRP %s)) (VP (VBD did)))" % (he, he, predicate, predicate, he)
+
+    def closed(self, pool, label, closing):
+        """Words of a pool with a comma and a phrase at the end of their predicate, or None."""
+        tree = read_trees("(%s %s)" % (label, self.fill("{%s}" % pool)))[0]
+        if tree[-1][0] != "VP":
+            return None
+        tree[-1] += read_trees("(, ,) %s" % self.fill(closing))
+        return join(tree[1:])
+
+    def slot_clause_voc(self):
+        return self.closed("clause", "S", "{voc}")
+
+    def slot_clause_yes(self):
+        return self.closed("clause", "S", "(INTJ {oh_low})")
+
+    def slot_question_voc(self):
+        return self.closed("question", "SQ", "{voc}")
+
+    def slot_question_please(self):
+        return self.closed("question", "SQ", "(INTJ (UH please))")
+
+    # ---- lists with marks
+    def slot_law_mark(self):
+        return "(-LRB- -LRB-) (LS %s) (-RRB- -RRB-)" % self.random.choice("a b c d e i ii iii iv 1 2 3".split())
+
+    def marked(self, mark, pattern):
+        """A phrase that begins with the mark of an item."""
+        text = self.fill(pattern)
+        label, _, rest = text.partition(" ")
+        return "%s (LST (-LRB- -LRB-) (LS %s) (-RRB- -RRB-)) %s" % (label, mark, rest)
+
+    def law(self, pattern):
+        """Two to four phrases with marks, which are one of the same kind."""
+        marks = self.random.choice(["a b c d", "i ii iii iv", "1 2 3 4", "A B C D"]).split()
+        items = [self.marked(mark, pattern) for mark in marks[:self.random.choice([2, 2, 3, 3, 4])]]
+        between = self.random.choice(["(: ;)", "(: ;)", "(, ,)"])
+        last = self.random.choice(["(CC and)", "(CC or)", between + " (CC and)", between + " (CC or)"])
+        return "%s %s %s %s)" % (items[0].partition(" ")[0], (" %s " % between).join(items[:-1]), last, items[-1])
+
+    def slot_law_vps(self):
+        return self.law("{base}")
+
+    def slot_law_nps(self):
+        return self.law("{np}")
+
+    def slot_law_ifs(self):
+        return self.law("(SBAR (IN if) {s})")
+
+    def slot_law_whethers(self):
+        return self.law("(SBAR (IN whether) {s})")
+
+    def slot_law_thats(self):
+        return self.law("(SBAR (IN that) {s})")
+
+    def slot_law_clauses(self):
+        return self.law("(S {clause})")[3:-1]
+
+    def slot_law_one(self):
+        """An item alone, with a semicolon."""
+        kind = self.random.choice(["{np}", "{np}", "(PP (IN for) {np})", "(S (VP (TO to) {base}))",
+                                   "(SBAR (IN if) {s})"])
+        return self.marked(self.random.choice("abcd123"), kind)[:-1] + " (: ;)" + \
+            self.random.choice(["", "", " (CC and)", " (CC or)"]) + ")"
 
     # ---- sentences
     def make(self, name):
