@@ -2323,6 +2323,8 @@ def main():
             tree = maker.make(name) if count < args.each else None
             if tree and sentence(tree) not in made:
                 made.add(sentence(tree))
+                for leaf in leaves(tree):  # the Penn Treebank's only tag of the word
+                    leaf[0] = "TO" if leaf[0] == "IN" and word(leaf) == "to" else leaf[0]
                 print(show(tree))
                 count += 1
         if count == 0:
