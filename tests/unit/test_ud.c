@@ -114,7 +114,7 @@ TEST(clauses)
         { "They/PRP/2/nsubj let/VBD/0/root him/PRP/4/nsubj go/VB/2/ccomp", /* a small clause */
           "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:xcomp:VERB" },
         { "According/VBG/4/prep to/TO/1/pcomp me/PRP/2/pobj go/VB/0/root back/RB/4/advmod to/TO/4/prep it/PRP/6/pobj",
-          "3:case:VERB 1:fixed:ADP 4:obl:PRON 0:root:VERB 4:advmod:ADV 7:case:ADP 4:obl:PRON" }, /* the Penn Treebank's */
+          "3:case:VERB 1:fixed:ADP 4:obl:PRON 0:root:VERB 4:advmod:ADV 7:case:ADP 4:obl:PRON" }, /* as Penn tags */
         { "It/PRP/3/nsubj is/VBZ/3/cop hard/JJ/0/root to/TO/5/aux say/VB/3/xcomp", /* an extraposed subject */
           "3:expl:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:csubj:VERB" },
         { "I/PRP/2/nsubj like/VBP/0/root what/WP/5/dobj he/PRP/5/nsubj does/VBZ/2/ccomp", /* a free relative */
