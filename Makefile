@@ -27,7 +27,7 @@ include $(filter mk/%,$(RULES))
 LANGUAGES := $(patsubst %/,%,$(sort $(dir $(wildcard language/*.c language/*/*.c language/*/*/*.c))))
 TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
 TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
-API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
+API_ROOMS := base $(TREEBANK) search tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
 	$(addprefix parser/,task model parse output train heads) $(TASKS) parser/train/run explain/fast api
 ROOMS := $(API_ROOMS) explain serve
 PROGRAMS := program eval/program $(filter %/program,$(LANGUAGES))

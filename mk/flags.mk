@@ -40,7 +40,7 @@ PKG_CFLAGS := $(shell pkg-config --cflags openblas $(TEXT_PKG) 2>/dev/null)
 # OpenBLAS is loaded by this name or path when a command computes (tensor/cpu/blas.c); to build, its header is enough.
 BLAS ?= libopenblas.so.0
 TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lz)
-PKG_LIBS := $(TEXT_LIBS) -ldl
+PKG_LIBS := $(TEXT_LIBS) $(shell pkg-config --libs libpcre2-8 2>/dev/null || echo -lpcre2-8) -ldl
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings

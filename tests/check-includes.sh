@@ -5,10 +5,10 @@
 # Lists, too, what files that include one another in a circle include of one another. A file here is a source with the
 # header of its name; a header without a source (X_internal.h) is part of those that include it.
 cd "$(dirname "$0")/.." || exit 2
-order='base treebank treebank/draw language language/markup language/english/text language/english/ud language/english
-    language/english/program language/plain language/trained language/all tensor tensor/cpu tensor/cpu/level
-    tensor/cuda lal/heads lal embeddings cky eval eval/program include parser/task parser/model parser/parse
-    parser/output parser/train parser/heads '"$(echo parser/task/*/)"' parser/train/run explain
+order='base treebank treebank/draw search language language/markup language/english/text language/english/ud
+    language/english language/english/program language/plain language/trained language/all tensor tensor/cpu
+    tensor/cpu/level tensor/cuda lal/heads lal embeddings cky eval eval/program include parser/task parser/model
+    parser/parse parser/output parser/train parser/heads '"$(echo parser/task/*/)"' parser/train/run explain
     explain/fast api serve program'
 {
     for room in $order; do echo "${room%/}"; done
