@@ -1748,8 +1748,6 @@ PATTERNS = {
         "(SQ (VBP Do) (NP (PRP I)) (VP (VB need) (NP (DT a) {garment}) {this_when}) (. ?))",
         "(SQ (MD Can) (NP (PRP you)) {base_short} (. ?))",
         "(SQ (MD Could) (NP (PRP you)) (VP (VB turn) {lights} (PRT (RP off))) (. ?))",
-        "(SBARQ (WHNP (WHADJP (WRB How) (JJ many)) {plural}) (SQ (VBP are) (NP (EX there)) (PP (IN in) (NP (DT a) "
-        "{thing}))) (. ?))",
         "(S (NP (PRP I)) (VP (MD would) (VP (VB like) (S (VP (TO to) {base_short})))) (. .))",
         "(S (NP (PRP I)) (VP (VBP need) (NP (NP (DT a) (NN flight)) (PP (IN from) (NP {city})) (PP (IN to) (NP "
         "{city})))) (. .))",
