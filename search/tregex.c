@@ -1,24 +1,8 @@
-/* Backtracking over goals: what is still to hold is a list on the stack, and each candidate of the first goal is tried
- * with all that follow it, so that the last relation varies fastest. */
+/* Labels, whose tests are answered once for each label, and the candidates of relations, one after another. */
 #include "search/tregex_internal.h"
 
-/* What happens where the goals of a term that is negated or optional are met. */
-typedef struct Mark {
-    bool reached;
-    bool negates;    /* what follows is not asked */
-    bool first_only; /* what follows is asked, but no other way to meet the goals is tried */
-    bool go_on;      /* what follows has not ended the search */
-} Mark;
-
-/* That a term holds of a node, and what is to hold after it; NULL: nothing, a match. */
-typedef struct Goal {
-    const Term *term;
-    Mark *mark; /* in place of a term */
-    int node;
-    const struct Goal *next;
-} Goal;
-
 typedef struct Search {
+    Goals goals;
     Tregex *pattern;
     NodeTree *tree;
     const StrMap *labels;
@@ -29,7 +13,6 @@ typedef struct Search {
     int *stack; /* [n] candidates of relations along paths */
     int n, cap;
     long steps;
-    bool stop;
     Status status;
     Error *error;
 } Search;
@@ -37,7 +20,7 @@ typedef struct Search {
 static bool fail(Search *s, Status status, const char *what)
 {
     s->status = error_set(s->error, status, "%s", what);
-    s->stop = true;
+    s->goals.stop = true;
     return false;
 }
 
@@ -151,7 +134,7 @@ static bool spread(Search *s, LabelTest *path, int node, bool after)
             if (down >= 0 && (good = mem_reserve(below, &cap, n_below + 1))) below[n_below++] = down;
             side = beside(t, side, after);
         }
-        good = good && !s->stop;
+        good = good && !s->goals.stop;
     }
     mem_free_each(seen, below);
     for (int a = begin, b = s->n - 1; a < b; a++, b--) {
@@ -159,7 +142,7 @@ static bool spread(Search *s, LabelTest *path, int node, bool after)
         s->stack[a] = s->stack[b];
         s->stack[b] = x;
     }
-    return good || s->stop ? good : fail(s, ERR_NOMEM, "out of memory");
+    return good || s->goals.stop ? good : fail(s, ERR_NOMEM, "out of memory");
 }
 
 typedef struct Candidates {
@@ -330,31 +313,16 @@ static void uncapture(Search *s, const Term *term, const StrView *old)
     for (int k = 0; k < term->n_captures; k++) s->variable[term->capture[2 * k + 1]] = old[k];
 }
 
-static bool solve(Search *s, const Goal *goal);
-
-/* The goal that term holds of node, once its negation and its choice are seen to: members of a whole as goals in their
- * order, of which the last one leads on. */
-static bool solve_members(Search *s, const Term *term, int node, int k, const Goal *next)
+static bool find_nodes(Goals *goals, const Condition *condition, int node, const Goal *next)
 {
-    if (k == term->n) return solve(s, next);
-    /* The members after k are a goal, too: a whole of its own that begins later. */
-    Term rest = *term;
-    rest.kid += k + 1;
-    rest.n -= k + 1;
-    rest.negated = rest.optional = false;
-    const Goal after = { .term = &rest, .node = node, .next = next };
-    const Goal first = { .term = term->kid[k], .node = node, .next = rest.n ? &after : next };
-    return solve(s, &first);
-}
-
-static bool solve_node(Search *s, const Term *term, int node, const Goal *next)
-{
+    Search *s = (Search *)goals;
+    const Term *term = (const Term *)condition;
     Candidates c = { .relation = term->relation, .term = term, .from = node, .at = -1 };
     int mark = s->n;
     bool go_on = true;
     StrView few[4], *old = term->n_captures <= 4 ? few : mem_alloc((size_t)term->n_captures, sizeof *old);
     if (!old) return fail(s, ERR_NOMEM, "out of memory");
-    while (go_on && !s->stop && (c.at = next_candidate(s, &c)) >= 0) {
+    while (go_on && !goals->stop && (c.at = next_candidate(s, &c)) >= 0) {
         int was = term->name >= 0 ? s->named[term->name] : -1;
         if (s->take->most_steps && ++s->steps > s->take->most_steps) {
             go_on = fail(s, ERR_LIMIT, "the search took more steps than it may");
@@ -362,69 +330,41 @@ static bool solve_node(Search *s, const Term *term, int node, const Goal *next)
         }
         if (!is_described(s, term, c.at)) continue;
         if (term->name >= 0) s->named[term->name] = c.at;
-        bool fits = !term->n_captures || capture(s, term, c.at, old);
-        if (fits) {
-            const Goal below = { .term = term->below, .node = c.at, .next = next };
-            go_on = solve(s, term->below ? &below : next);
-        }
+        if (!term->n_captures || capture(s, term, c.at, old)) go_on = goals_meet(goals, condition->below, c.at, next);
         if (term->n_captures) uncapture(s, term, old);
         if (term->name >= 0) s->named[term->name] = was;
     }
     s->n = mark;
     if (old != few) mem_free(old);
-    return go_on && !s->stop;
-}
-
-static bool solve_plain(Search *s, const Term *term, int node, const Goal *next)
-{
-    bool go_on = true;
-    if (term->kind == TERM_NODE) return solve_node(s, term, node, next);
-    if (term->kind == TERM_AND) return solve_members(s, term, node, 0, next);
-    for (int k = 0; k < term->n && go_on; k++) {
-        const Goal goal = { .term = term->kid[k], .node = node, .next = next };
-        go_on = solve(s, &goal);
-    }
     return go_on;
 }
 
-/* Finds all ways to meet the goals. false: no other ways to meet those before them are to be tried. */
-static bool solve(Search *s, const Goal *goal)
+static bool take_match(Goals *goals)
 {
-    if (!goal) {
-        const TregexMatch match = { s->node, s->named, s->variable };
-        if (!s->take->take(s->take, &match)) s->stop = true;
-        return !s->stop;
-    }
-    if (goal->mark) {
-        goal->mark->reached = true;
-        if (!goal->mark->negates) goal->mark->go_on = solve(s, goal->next);
-        return goal->mark->go_on && !goal->mark->first_only;
-    }
-    const Term *term = goal->term;
-    if (!term->negated && !term->optional) return solve_plain(s, term, goal->node, goal->next);
-    Mark mark = { .negates = term->negated, .first_only = term->kind == TERM_NODE };
-    const Goal after = { .mark = &mark, .next = goal->next };
-    solve_plain(s, term, goal->node, &after);
-    if (s->stop) return false;
-    if (mark.reached) return mark.negates || mark.go_on;
-    return solve(s, goal->next);
+    Search *s = (Search *)goals;
+    const TregexMatch match = { s->node, s->named, s->variable };
+    return s->take->take(s->take, &match);
 }
 
 Status tregex_search(Tregex *pattern, NodeTree *tree, const StrMap *labels, TregexSearch *search, Error *error)
 {
     int n = pattern->names.n, n_variables = pattern->variables.n;
-    Search s = { .pattern = pattern, .tree = tree, .labels = labels, .take = search, .error = error };
+    Search s = { .goals = { find_nodes, take_match, false },
+                 .pattern = pattern,
+                 .tree = tree,
+                 .labels = labels,
+                 .take = search,
+                 .error = error };
     s.named = mem_alloc((size_t)n + 1, sizeof *s.named);
     s.variable = mem_calloc((size_t)n_variables + 1, sizeof *s.variable);
     if (!s.named || !s.variable) fail(&s, ERR_NOMEM, "out of memory");
-    for (int k = 0; k < n && !s.stop; k++) s.named[k] = -1;
-    const LabelTest *test =
-        pattern->root->kind == TERM_NODE ? pattern->root->test : NULL; /* most nodes fail this one */
-    for (s.node = 0; s.node < tree->n && !s.stop; s.node++) {
+    for (int k = 0; k < n && !s.goals.stop; k++) s.named[k] = -1;
+    const LabelTest *test = pattern->root->kind == CONDITION_NODE ? ((const Term *)pattern->root)->test
+                                                                  : NULL; /* most nodes fail this one */
+    for (s.node = 0; s.node < tree->n && !s.goals.stop; s.node++) {
         int label = tree->label[s.node];
         if (test && label < test->n_known && test->known[label] == 1) continue;
-        const Goal goal = { .term = pattern->root, .node = s.node };
-        solve(&s, &goal);
+        goals_meet(&s.goals, pattern->root, s.node, NULL);
     }
     mem_free_each(s.named, s.variable, s.stack);
     return s.status;

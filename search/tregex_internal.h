@@ -1,6 +1,7 @@
 /* A pattern of Tregex as read: part of search/tregex.c and search/tregex_read.c. */
 #pragma once
 
+#include "search/condition.h"
 #include "search/regex.h"
 #include "search/tregex.h"
 
@@ -58,14 +59,8 @@ typedef struct LabelTest {
     int n_known;
 } LabelTest;
 
-typedef enum TermKind { TERM_NODE, TERM_AND, TERM_OR } TermKind;
-
 typedef struct Term {
-    TermKind kind;
-    bool negated, optional;
-    struct Term **kid; /* [n] TERM_AND, TERM_OR */
-    int n;
-    /* TERM_NODE */
+    Condition is;
     Relation relation;
     int number;             /* of a child or a leaf, from 0, or from -1 backwards */
     LabelTest *path, *test; /* NULL: none */
@@ -74,12 +69,11 @@ typedef struct Term {
     int name;     /* that the node gets; -1: none */
     int *capture; /* [2 * n_captures] group, variable */
     int n_captures;
-    struct Term *below; /* what holds of the node, as a TERM_AND or TERM_OR or a node related to it; NULL: nothing */
 } Term;
 
 struct Tregex {
     Arena arena;
-    Term *root; /* TERM_NODE, or TERM_OR of such */
+    Condition *root; /* a node, or several */
     StrMap names, variables;
     LabelTest **test; /* [n_tests] */
     int n_tests, cap_tests;

@@ -308,32 +308,21 @@ static LabelTest *read_test(Reader *r, bool root)
 
 /* ---- nodes and relations */
 
-static Term *read_any_of(Reader *r);
+static Condition *read_any_of(Reader *r);
 static Term *read_node(Reader *r, Relation relation);
 
-static Term *add_term(Reader *r, TermKind kind)
+static Term *add_term(Reader *r, Relation relation)
 {
     Term *term = allot(r, 1, sizeof *term);
-    if (term) *term = (Term){ .kind = kind, .same = -1, .like = -1, .name = -1 };
+    if (term) *term = (Term){ .relation = relation, .same = -1, .like = -1, .name = -1 };
     return term;
 }
 
-/* Adds a member to a term of a kind, which is made if there is none. */
-static Term *join(Reader *r, TermKind kind, Term *to, Term *member)
+static Condition *join(Reader *r, ConditionKind kind, Condition *to, Condition *member)
 {
-    if (r->failed || !member) return to;
-    if (!to) return member;
-    if (to->kind != kind || to->negated || to->optional || (to->n & (to->n - 1)) == 0) {
-        bool grow = to->kind == kind && !to->negated && !to->optional;
-        Term *whole = grow ? to : add_term(r, kind);
-        Term **kid = whole ? allot(r, grow ? (size_t)to->n * 2 : 2, sizeof(Term *)) : NULL;
-        if (!kid) return to;
-        if (grow) memcpy(kid, to->kid, (size_t)to->n * sizeof *kid);
-        else kid[0] = to, whole->n = 1;
-        whole->kid = kid;
-        to = whole;
-    }
-    to->kid[to->n++] = member;
+    if (r->failed) return NULL;
+    to = condition_join(kind, to, member, &r->to->arena);
+    if (!to) fail(r, 0, ERR_NOMEM, "out of memory");
     return to;
 }
 
@@ -363,10 +352,9 @@ static void read_captures(Reader *r, Term *term)
 
 static Term *read_description(Reader *r, Relation relation)
 {
-    Term *term = add_term(r, TERM_NODE);
+    Term *term = add_term(r, relation);
     bool negated = take(r, '!', NULL), basic = take(r, '@', NULL), named = true;
     if (!term || r->failed) return NULL;
-    term->relation = relation;
     if (take(r, '=', NULL)) {
         term->same = name(r, &r->to->names, false, "a name");
         named = false;
@@ -404,10 +392,10 @@ static Term *read_related(Reader *r, Relation relation)
     size_t at = here(r);
     Term *term = read_node(r, relation);
     if (r->failed || !begins_relation(r)) return term;
-    if (bracket && !term->below)
+    if (bracket && !term->is.below)
         fail(r, at, ERR_FORMAT, "found brackets around a node without relations, expected none before relations of it");
-    Term *more = read_any_of(r);
-    if (!r->failed) term->below = term->below ? join(r, TERM_AND, term->below, more) : more;
+    Condition *more = read_any_of(r);
+    if (!r->failed) term->is.below = join(r, CONDITION_AND, term->is.below, more);
     return r->failed ? NULL : term;
 }
 
@@ -423,9 +411,9 @@ static Term *read_node(Reader *r, Relation relation)
 }
 
 /* { A ; B }: exactly these children. */
-static Term *read_subtree(Reader *r)
+static Condition *read_subtree(Reader *r)
 {
-    Term *all = NULL, *last = NULL;
+    Condition *all = NULL;
     int n = 0;
     next(r);
     take(r, '{', "'{'");
@@ -433,17 +421,14 @@ static Term *read_subtree(Reader *r)
         Term *term = r->failed ? NULL : read_related(r, REL_NTH_CHILD);
         if (!term) return NULL;
         term->number = n++;
-        all = join(r, TERM_AND, all, term);
+        all = join(r, CONDITION_AND, all, &term->is);
     } while (take(r, ';', NULL));
     take(r, '}', "';' or '}'");
-    last = r->failed ? NULL : add_term(r, TERM_NODE);
-    if (last && (last->test = add_test(r, TEST_ANY))) {
-        last->relation = REL_NTH_CHILD;
-        last->number = n;
-        last->negated = true;
-        all = join(r, TERM_AND, all, last);
-    }
-    return r->failed ? NULL : all;
+    Term *last = r->failed ? NULL : add_term(r, REL_NTH_CHILD);
+    if (!last || !(last->test = add_test(r, TEST_ANY))) return NULL;
+    last->number = n;
+    last->is.negated = true;
+    return join(r, CONDITION_AND, all, &last->is);
 }
 
 static LabelTest *read_path(Reader *r)
@@ -461,7 +446,7 @@ static LabelTest *read_path(Reader *r)
     return r->failed ? NULL : test;
 }
 
-static Term *read_relation(Reader *r)
+static Condition *read_relation(Reader *r)
 {
     Token token = r->token;
     LabelTest *path = NULL;
@@ -489,14 +474,14 @@ static Term *read_relation(Reader *r)
     if (!term) return NULL;
     term->path = path;
     term->number = (int)(number > 0 ? number - 1 : number);
-    return term;
+    return &term->is;
 }
 
 /* A relation, or several in brackets, which may be negated or optional. */
-static Term *read_condition(Reader *r)
+static Condition *read_condition(Reader *r)
 {
     int close = r->token.kind == '[' ? ']' : ')';
-    Term *term;
+    Condition *condition;
     if (++r->depth > MOST_DEPTH)
         fail(r, here(r), ERR_LIMIT, "found negations and brackets in over %d others", MOST_DEPTH);
     if (r->failed) return NULL;
@@ -505,39 +490,40 @@ static Term *read_condition(Reader *r)
         next(r);
         r->negations += negates;
         if (negates ? r->token.kind == '?' : r->token.kind == '!' || r->token.kind == '?') expected(r, "a relation");
-        term = read_condition(r);
+        condition = read_condition(r);
         r->negations -= negates;
         if (r->failed) return NULL;
-        if (negates ? term->optional : term->negated) expected(r, "no relation that is both negated and optional");
-        *(negates ? &term->negated : &term->optional) = true; /* "!!" is no more than "!" */
+        if (negates ? condition->optional : condition->negated)
+            expected(r, "no relation that is both negated and optional");
+        *(negates ? &condition->negated : &condition->optional) = true; /* "!!" is no more than "!" */
     } else if (r->token.kind == '[' || r->token.kind == '(') {
         next(r);
-        term = read_any_of(r);
+        condition = read_any_of(r);
         take(r, close, close == ']' ? "']'" : "')'");
-    } else term = read_relation(r);
+    } else condition = read_relation(r);
     r->depth--;
-    return r->failed ? NULL : term;
+    return r->failed ? NULL : condition;
 }
 
-static Term *read_all_of(Reader *r)
+static Condition *read_all_of(Reader *r)
 {
-    Term *all = NULL;
-    do all = join(r, TERM_AND, all, read_condition(r));
+    Condition *all = NULL;
+    do all = join(r, CONDITION_AND, all, read_condition(r));
     while (!r->failed && (take(r, '&', NULL) || begins_relation(r)));
     return r->failed ? NULL : all;
 }
 
 /* Conditions between '|'. A name of one of them is not known in the next, but in all that follows. */
-static Term *read_any_of(Reader *r)
+static Condition *read_any_of(Reader *r)
 {
     int n = r->to->names.n;
     char *before = mem_alloc((size_t)n + 1, 1), *after = NULL;
-    Term *any = NULL;
+    Condition *any = NULL;
     int cap = 0, had = 0;
     if (!before) fail(r, 0, ERR_NOMEM, "out of memory");
     else if (n) memcpy(before, r->known, (size_t)n);
     while (!r->failed) {
-        any = join(r, TERM_OR, any, read_all_of(r));
+        any = join(r, CONDITION_OR, any, read_all_of(r));
         if (!mem_reserve(after, &cap, r->to->names.n + 1)) fail(r, 0, ERR_NOMEM, "out of memory");
         if (r->failed) break;
         for (int k = 0; k < r->to->names.n; k++) after[k] = (char)((k < had && after[k]) || r->known[k]);
@@ -553,11 +539,11 @@ static Term *read_any_of(Reader *r)
 
 static void read_pattern(Reader *r)
 {
-    Term *any = NULL;
-    do any = join(r, TERM_OR, any, read_related(r, REL_NODE));
-    while (take(r, '|', NULL));
+    do {
+        Term *term = read_related(r, REL_NODE);
+        if (term) r->to->root = join(r, CONDITION_OR, r->to->root, &term->is);
+    } while (take(r, '|', NULL));
     if (!r->failed && r->token.kind != END) expected(r, "a relation or the end of the pattern");
-    r->to->root = any;
 }
 
 void tregex_free(Tregex *pattern)

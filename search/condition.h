@@ -1,0 +1,36 @@
+/* What patterns of trees and of graphs have in common: conditions on a node, joined, negated and optional, and the ways
+ * to meet them by backtracking. */
+#pragma once
+
+#include "base/arena.h"
+
+typedef enum ConditionKind { CONDITION_NODE, CONDITION_AND, CONDITION_OR } ConditionKind;
+
+/* CONDITION_NODE: a node that stands in a relation, the beginning of a struct of its own of each kind of pattern. */
+typedef struct Condition {
+    ConditionKind kind;
+    bool negated;           /* met once, where there is no way */
+    bool optional;          /* met in all ways, of a CONDITION_NODE the first one alone; where there is none, once */
+    struct Condition **kid; /* [n] CONDITION_AND, CONDITION_OR */
+    int n;
+    struct Condition *below; /* what holds of the node that was found; NULL: nothing */
+} Condition;
+
+/* A condition with a member more: `to` itself, if it is of that kind and may grow, or a new one; the member, if `to` is
+ * NULL. NULL when out of memory. */
+Condition *condition_join(ConditionKind kind, Condition *to, Condition *member, Arena *arena);
+
+/* Conditions that are to be met one after another; NULL: none is left. */
+typedef struct Goal Goal;
+
+typedef struct Goals {
+    /* Calls goals_meet for each node that stands in the relation to `from`, as long as it returns true, and returns what
+     * it returned last, or true. */
+    bool (*find)(struct Goals *goals, const Condition *node, int from, const Goal *next);
+    bool (*found)(struct Goals *goals); /* all goals are met; false: enough */
+    bool stop;                          /* the search is over */
+} Goals;
+
+/* Meets what holds of a node in all ways, and then what comes next, the last relation varying fastest. false: no other
+ * node is to be tried. */
+bool goals_meet(Goals *goals, const Condition *condition, int node, const Goal *next);

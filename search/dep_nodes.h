@@ -1,0 +1,37 @@
+/* Which word of a dependency graph governs, precedes or stands beside which? Words and empty nodes with their attributes
+ * and edges, in the order of the text. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+
+typedef struct DepEdge {
+    int governor, dependent; /* nodes; governor -1: the root */
+    const char *relation;
+} DepEdge;
+
+typedef struct DepNode {
+    int number, copy; /* 8 and 1 of the empty node 8.1; copy 0: a word */
+    const char *form;
+    const char *lemma, *upos, *tag, *feats; /* NULL: unknown */
+    const char *before, *after;             /* the blank, or "" */
+    const char *range, *range_misc;         /* of a word of a multiword token: this and its MISC; NULL: it is none */
+    bool first_in_range;
+    bool is_root;
+    int first_down, n_down; /* edges to its dependents, in DepNodes.down */
+    int first_up, n_up;     /* edges from its governors, in DepNodes.up */
+} DepNode;
+
+typedef struct DepNodes {
+    DepNode *node; /* [n] */
+    int n;
+    DepEdge *edge; /* [n_edges] without those of roots */
+    int n_edges;
+    int *down, *up; /* [n_edges] numbers of edges */
+    long sentence;  /* its number in the file, from 0 */
+} DepNodes;
+
+/* The graph of a sentence of CoNLL-U, its rows without the empty line after it: the enhanced one of column 9, or the tree
+ * of columns 7 and 8. Strings and arrays are in the arena. ERR_FORMAT with a line counted from the first; ERR_NOMEM. */
+Status dep_nodes_read(DepNodes *graph, StrView rows, bool enhanced, Arena *arena, Error *error);
