@@ -8,8 +8,10 @@ SOURCES has copies of public repositories, which are not downloaded; those that 
     Taskmaster                       github.com/google-research-datasets/Taskmaster: TM-*/**/*.json, TM-3-2020/**/*.tsv
     dstc8-schema-guided-dialogue     github.com/google-research-datasets/...: train, dev and test/dialogues_*.json
 
-DATA has treebanks: train texts of ewt and gum-open (raw/train/*.txt), childes (train.conllu), craft and genia
-(train.conllx) are read, and all dev and test sets (dev*, test* of .trees, .conllx and .conllu in its folders).
+DATA has treebanks: train texts of ewt and gum-open (raw/train/*.txt), childes and atis (train.conllu), craft, genia and
+eslspok (train.conllx) are read, and all dev and test sets (dev*, test* of .trees, .conllx and .conllu in its folders).
+Its folder raw-news has texts with a sentence on each line, *.txt: wikinews-economy, wikinews-politics,
+wikinews-2019-2020, fomc-minutes, fomc-statements and digitalgov.
 
 OUT gets a file NAME.txt for each source, UTF-8 in NFC, a paragraph on each line, as `lal parse --newline paragraph`
 reads it, and MANIFEST.tsv with words, sentences, what was removed, and terms. Removed are:
@@ -250,6 +252,12 @@ def documents(folder):
             yield from re.split(r"\n\s*\n", f.read())
 
 
+def lines(path):
+    """A sentence on each line, an empty line between documents."""
+    with open(path, encoding="utf-8") as f:
+        yield from f
+
+
 def spaced(path):
     for words in treebank_sentences(path):
         yield unescaped("".join(w + (" " if blank else "") for w, blank, _ in words))
@@ -262,17 +270,27 @@ def unspaced(path):
 
 CC_BY, CC_BY_SA = "CC BY 4.0", "CC BY-SA 4.0"
 NLTK = "SOURCES/nltk_data/packages/corpora/"
+NEWS = "DATA/raw-news/"
+WIKINEWS = "CC BY 2.5: Wikinews contributors, https://en.wikinews.org; before 2005-09-25 public domain"
+US = "public domain (US): work of the federal government"
 # Name, place, function, words at most (0: all), alike, terms. Of equal sentences the first one stays; alike: sentences
-# that differ only in names and numbers are equal.
+# that differ only in names and numbers are equal. Several files of a place are one source.
 TABLE = [
     ("ewt", "DATA/ewt/raw/train", documents, 0, False, CC_BY_SA),
     ("gum-open", "DATA/gum-open/raw/train", documents, 0, False, "CC BY, CC BY-SA or public domain, by document"),
     ("childes", "DATA/childes/train.conllu", spaced, 0, False, CC_BY_SA),
+    ("eslspok", "DATA/eslspok/train.conllx", unspaced, 0, False, CC_BY_SA),
+    ("atis", "DATA/atis/train.conllu", unspaced, 15000, True, CC_BY_SA + "; words of the LDC's, not to be passed on"),
     ("craft", "DATA/craft/train.conllx", unspaced, 0, False, "CC BY, public domain or PLoS open access, by article"),
     ("genia", "DATA/genia/train.conllx", unspaced, 0, False, "annotation CC BY 3.0; abstracts of PubMed"),
     ("masc", NLTK + "masc_tagged.zip", masc, 0, False, "free for research and development, also commercial"),
     ("state_union", NLTK + "state_union.zip", speeches, 0, False, "public domain"),
     ("inaugural", NLTK + "inaugural.zip", speeches, 0, False, "public domain"),
+    ("wikinews-economy", NEWS + "wikinews-economy.txt", lines, 0, False, WIKINEWS),
+    ("wikinews-politics", NEWS + "wikinews-politics.txt", lines, 0, False, WIKINEWS),
+    ("wikinews-2019-2020", NEWS + "wikinews-2019-2020.txt", lines, 0, False, WIKINEWS),
+    ("fomc", NEWS + "fomc-*.txt", lines, 0, False, US),
+    ("digitalgov", NEWS + "digitalgov.txt", lines, 0, False, "CC0 1.0"),
     ("wiki-split", "SOURCES/wiki-split", wiki_split, 0, False, CC_BY_SA),
     ("product_reviews_1", NLTK + "product_reviews_1.zip", product_reviews, 0, False, CC_BY),
     ("product_reviews_2", NLTK + "product_reviews_2.zip", product_reviews, 0, False, CC_BY),
@@ -369,12 +387,13 @@ def main():
     for name, where, read, _, alike, terms in TABLE:
         root, _, rest = where.partition("/")
         path = os.path.join(args.sources if root == "SOURCES" else args.data, rest)
-        if not os.path.exists(path):
+        found = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(path)), os.path.basename(path))))
+        if not found:
             print("raw_text.py: %s: not there, left out" % path, file=sys.stderr)
             continue
         counts = {"held_out": 0, "repeated": 0}
         try:
-            all_of_it = kept(read(path), alike, held_out, seen, counts)
+            all_of_it = kept((p for file in found for p in read(file)), alike, held_out, seen, counts)
         except (ValueError, zipfile.BadZipFile) as e:
             sys.exit("raw_text.py: %s: %s" % (path, e))
         part = spread(all_of_it, args.shares[name], args.part)

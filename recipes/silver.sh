@@ -4,11 +4,12 @@
 # recipes/silver.sh --conventions DATA MODEL: F1 of trees under gold arcs by the treebank whose conventions they follow.
 #
 # DATA has the folders ewt (train-agree .trees and .conllx, train-rest.conllx, train-silver.conllx; dev-agree for
-# --conventions) and childes (train.conllx). MODEL finds the trees of train-rest, train-silver and childes under the
-# given arcs and tags (docs/ANNOTATE.md); none: they stay without trees. They follow the conventions of the treebank
-# ewt, or TREEBANK; amounts ("$ 5 million") and rates ("$ 5 a share") are bracketed by recipes/amounts.py, which needs
-# python3. With files of raw text there is one set more, amounts: their sentences that have one of these, as MODEL
-# parses them apart from it. OUT is build/silver by default, and gets
+# --conventions), childes (train.conllx) and, where it is there, eslspok (train.conllx). MODEL finds the trees of
+# train-rest, train-silver, childes and eslspok under the given arcs and tags (docs/ANNOTATE.md); none: they stay
+# without trees. They follow the conventions of the treebank ewt, or TREEBANK; amounts ("$ 5 million") and rates ("$ 5 a
+# share") are bracketed by recipes/amounts.py, which needs python3. eslspok, whose tags and arcs are made as those of
+# ewt, is trained on by that name. With files of raw text there is one set more, amounts: their sentences that have one
+# of these, as MODEL parses them apart from it. OUT is build/silver by default, and gets
 #   SET.trees, SET.conllx  sentences with trees; the arcs are those given, and every phrase agrees with them
 #   SET.arcs.conllx        if there are any, sentences without trees: arcs that cross, or of more than 200 words.
 #                          Sentences whose arcs are no tree (a cycle, several roots) are left out
@@ -65,7 +66,7 @@ conventions() { # DATA MODEL
 
 check() { # OUT
     out=$1
-    [ ! -e "$out/amounts.made" ] || sets="$sets amounts"
+    for set in eslspok amounts; do [ ! -e "$out/$set.made" ] || sets="$sets $set"; done
     for set in $sets; do
         readable "$out/$set.made" "$out/$set.trees" "$out/$set.conllx"
         found=$(cksum <"$out/$set.trees"; cksum <"$out/$set.conllx")
@@ -187,7 +188,7 @@ options() { # of lal train
     done
     for set in $sets; do
         name=${set%%-*}
-        [ "$set" != amounts ] || name=ewt
+        case $set in eslspok | amounts) name=ewt ;; esac
         [ ! -s "$out/$set.trees" ] || echo "--name $name --train $out/$set.trees --train-deps $out/$set.conllx"
         [ ! -e "$out/$set.arcs.conllx" ] || echo "--name $name --train none --train-deps $out/$set.arcs.conllx"
     done
@@ -231,7 +232,9 @@ amounts_key=$(cksum <"$here/amounts.py")
 sources() { # COMMAND: COMMAND SET SOURCE for each set
     for part in agree rest silver; do "$1" ewt-$part "$data/ewt/train-$part"; done
     "$1" childes "$data/childes/train"
+    [ ! -e "$data/eslspok/train.conllx" ] || "$1" eslspok "$data/eslspok/train"
 }
+[ ! -e "$data/eslspok/train.conllx" ] || sets="$sets eslspok"
 sources make_set
 if [ $# -gt 3 ]; then
     shift 3

@@ -44,6 +44,16 @@ printf 'The old parser reads every single tree of heads. It stays.\n\nIt stays.\
     printf '1\tDo\tdo\tAUX\tVB\t_\t0\troot\t_\tSpaceAfter=No\n2\tn'"'"'t\tnot\tPART\tRB\t_\t1\tneg\t_\t_\n'
     printf '3\t-LRB-go-RRB-\tgo\tVERB\tVB\t_\t1\tx\t_\tSpaceAfter=No\n4\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n'
 } >data/childes/train.conllu
+mkdir -p data/raw-news data/atis
+printf 'Prices rose.\nThe U.S. said so.\n\nPrices fell.\n' >data/raw-news/wikinews-economy.txt
+printf 'Rates stayed.\n' >data/raw-news/fomc-minutes.txt
+printf 'Rates rose.\n\nRates stayed.\nThe old parser reads every single tree of heads, they said.\n' \
+    >data/raw-news/fomc-statements.txt
+n=0
+for word in i "'d" like flights; do
+    n=$((n + 1))
+    printf '%d\t%s\t_\tX\t_\t_\t%d\tdep\t_\t_\n' $n "$word" $((n - 1))
+done >data/atis/train.conllu
 n=0
 for word in A PGC/NN -/HYPH dependent/JJ effect/NN; do
     n=$((n + 1))
@@ -75,11 +85,16 @@ has dstc8 'I want a table at Nopa for 2.' 'Which city are you in?'
 has ewt 'It stays.' 'This line stays too.'
 has childes "Don't (go)!"
 has craft 'A PGC-dependent effect'
+has wikinews-economy 'Prices rose.' 'The U.S. said so.' 'Prices fell.'
+has fomc 'Rates stayed.' 'Rates rose.'
+has atis "i'd like flights"
 row() { grep -qx "$(printf '%s\t' "$@").*" out.d/MANIFEST.tsv || { complain "no row $*"; cat out.d/MANIFEST.tsv; }; }
 row ewt 6 2 6 1 1
 row dstc8 13 2 13 1 0
 row masc 8 2 8 0 0
-[ "$(wc -l <out.d/MANIFEST.tsv)" -eq 13 ] || complain 'the manifest needs a row for each source, a header and a sum'
+row fomc 4 2 4 1 1
+grep -q 'CC BY 2.5: Wikinews contributors' out.d/MANIFEST.tsv || complain 'the manifest lacks terms'
+[ "$(wc -l <out.d/MANIFEST.tsv)" -eq 16 ] || complain 'the manifest needs a row for each source, a header and a sum'
 cp -r out.d first.d
 expect 'again' 0 python3 "$root/recipes/raw_text.py" src data out.d
 diff -r first.d out.d >/dev/null || complain 'the text is another one'

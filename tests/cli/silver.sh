@@ -60,6 +60,18 @@ silver 'another model' 0 data other.lal sets
 [ "$(grep -c '^==' err)" -eq 3 ] || { complain 'it should make three sets'; cat err; }
 no_leftovers
 
+
+# ---- learners' English, if it is there
+[ "$(grep -c '' table)" -eq 6 ] || complain 'a row too many'
+mkdir data/eslspok
+cp sound data/eslspok/train.conllx
+silver 'one set more' 0 data other.lal sets
+grep -q '^| eslspok | 1 | 2 | 1 | 0 | 0 | 0 |$' out || { complain 'eslspok has other counts'; cat out; }
+[ "$(grep -c '^==' err)" -eq 1 ] || { complain 'it should make one set'; cat err; }
+grep -q '^--name ewt --train .*/eslspok.trees' sets/OPTIONS.txt || complain 'OPTIONS.txt lacks it'
+expect 'a check of it, too' 0 "$root/recipes/silver.sh" --check sets
+rm -r data/eslspok
+
 expect 'conventions' 0 "$root/recipes/silver.sh" --conventions data toy.lal
 prints '| toy | '
 lines 3
