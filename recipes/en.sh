@@ -59,6 +59,10 @@ make_sets() {
         mkdir -p "$data/$folder"
         for file in "$treebanks/$folder"/*; do ln -sf "$(realpath "$file")" "$data/$folder"; done
     done
+    # The preposition "to" is IN in EWT, whose name it is trained on by.
+    awk -F '\t' -v OFS='\t' 'tolower($2) == "to" && $8 == "prep" { $4 = $5 = "IN" } 1' \
+        "$treebanks/eslspok/train.conllx" >"$out/eslspok.new"
+    mv "$out/eslspok.new" "$data/eslspok/train.conllx"
     for set in gum-open/train masc/train ewt/train-agree; do
         rm "$data/$set.trees" "$data/$set.conllx"
         "$python" "$here/conventions.py" "$treebanks/$set" "$data/$set" >&2
@@ -92,9 +96,7 @@ sets() {
     echo "--name $default --train $out/made.trees --train-deps $out/made.conllx"
     echo "--name $default --train $out/lone.trees --train-deps none"
     if [ -s "$1/amounts.trees" ]; then
-        for name in ewt $default $default; do
-            echo "--name $name --train $1/amounts.trees --train-deps $1/amounts.conllx"
-        done
+        for _ in 1 2; do echo "--name $default --train $out/amounts.trees --train-deps $out/amounts.conllx"; done
     fi
     echo "--treebank $default --store f16 $products"
 }
@@ -121,6 +123,11 @@ make_silver() {
     done
     grep -qE '[0-9]' $texts /dev/null || texts=
     "$here/silver.sh" "$data" "$out/teacher1.lal" "$out/silver" $texts >"$out/silver.md"
+    if [ -s "$out/silver/amounts.trees" ]; then # by the conventions of ewt, but for one tag those of the default
+        sed -E 's/\(IN (to|To)\)/(TO \1)/g' "$out/silver/amounts.trees" >"$out/amounts.trees"
+        awk -F '\t' -v OFS='\t' 'tolower($2) == "to" && $4 == "IN" { $4 = $5 = "TO" } 1' \
+            "$out/silver/amounts.conllx" >"$out/amounts.conllx"
+    fi
     awk -F '|' 'NR > 2 { with += $5; without += $6 }
         END { print with " sentences with trees, " without " without" }' "$out/silver.md"
 }
