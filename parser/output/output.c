@@ -208,6 +208,8 @@ static bool put_best(StrBuf *out, const Written *x, Arena *arena)
         if (!make_written(x->m, &p->best[k], x->o, x->style, arena, &best[k])) return false;
         best[k].rank = k + 1;
         best[k].ranks = p->n_best;
+        for (int i = k - 1; i >= 0; i--)
+            if (parsed_same_but_unary(&p->best[i], &p->best[k])) best[k].unary_of = i + 1;
         if (k == 0) best[k].why = x->why;
         if (within) continue;
         begin[n] = out->len;

@@ -79,6 +79,7 @@ static bool begins(const char *line, const char *with) { return strncmp(line, wi
 static void put_scores(StrBuf *out, const Written *x)
 {
     if (x->rank) strbuf_printf(out, "# kbest = %d\n# score = %.3f\n", x->rank, x->p->score);
+    if (x->unary_of) strbuf_printf(out, "# unary_of = %d\n", x->unary_of);
     const Confidence *c = output_confidence(x);
     if (c && c->p_tree >= 0) strbuf_printf(out, "# p_tree = %.4g\n", c->p_tree);
     if (c && c->expected_f1 >= 0) strbuf_printf(out, "# expected_f1 = %.4f\n", c->expected_f1);
@@ -91,7 +92,7 @@ static bool is_replaced(const Written *x, const char *line)
 {
     static const char *const sure[] = { "# p_tree =", "# expected_f1 =", "# calibrated_f1 =", "# expected_las =" };
     bool replaced = begins(line, "# deps =");
-    if (x->rank) replaced |= begins(line, "# kbest =") || begins(line, "# score =");
+    if (x->rank) replaced |= begins(line, "# kbest =") || begins(line, "# score =") || begins(line, "# unary_of =");
     for (int k = 0; k < 4 && output_confidence(x); k++) replaced |= begins(line, sure[k]);
     return replaced;
 }

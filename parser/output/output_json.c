@@ -199,7 +199,7 @@ static void put_tree(StrBuf *out, const Written *x)
     if (HAS(x->style, CONSTITUENTS)) put_constituents(out, x);
 }
 
-/* One of the best parses: score, p, tree, constituents, heads and types. */
+/* One of the best parses: score, p, unary_of, tree, constituents, heads and types. */
 static void put_ranked(StrBuf *out, const Written *x)
 {
     static const OutputStyle style = { .fields = 1u << OUTPUT_FIELD_TREE | 1u << OUTPUT_FIELD_CONSTITUENTS };
@@ -209,6 +209,7 @@ static void put_ranked(StrBuf *out, const Written *x)
     json_object(out, NULL);
     json_real(out, "score", "%.3f", x->p->score);
     if (x->p->probability >= 0) json_fixed(out, "p", x->p->probability, 6);
+    if (x->unary_of) json_long(out, "unary_of", x->unary_of - 1);
     put_tree(out, &own);
     json_array(out, "heads");
     for (int w = 0; w < x->s->n_words; w++) json_long(out, NULL, x->s->heads[w] - 1);

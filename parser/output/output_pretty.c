@@ -3,7 +3,7 @@
 
 #include "parser/output/output_internal.h"
 
-/* The file where a new one begins, and the number and the text of the sentence. */
+/* The file where a new one begins, and the number, the score of one of several parses, and the text. */
 static void put_header(StrBuf *out, const Written *x, TerminalStyle style)
 {
     StrBuf text = { 0 };
@@ -12,9 +12,9 @@ static void put_header(StrBuf *out, const Written *x, TerminalStyle style)
         strbuf_putc(out, '\n');
     }
     output_text(&text, x->o, x->s);
-    char number[40];
+    char number[80];
     int n = snprintf(number, sizeof number, "%ld", x->o->id);
-    if (x->rank) snprintf(number + n, sizeof number - (size_t)n, ".%d", x->rank);
+    if (x->rank) snprintf(number + n, sizeof number - (size_t)n, ".%d (%.3f)", x->rank, x->p->score);
     terminal_text(out, number, text.ptr ? text.ptr : "", style);
     out->failed |= text.failed;
     strbuf_fini(&text);
