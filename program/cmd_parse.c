@@ -101,7 +101,8 @@ static const Option PARSE_OPTIONS[] = {
       "which "
       "F1 and LAS may be expected (docs/FORMATS.md)" },
     { "below", OPT_REAL, F(below), "0", 0, 1, "P",
-      "write only sentences whose expected F1 (--confidence) is below P, which are the first to look at; 0: all" },
+      "write only sentences whose tree is right with a probability below P, which are the first to look at: p_tree of "
+      "--confidence, or the expected F1 of a model without p_tree; 0: all" },
     { "soft_min", OPT_REAL, F(soft_min), "0.01", 0.0001, 1, "X",
       "with --format soft: leave out probabilities below X, but not those of decisions" },
     { "temperature", OPT_REAL, F(temperature), "1", 0.01, 100, "X",
@@ -195,8 +196,9 @@ static void summarise(const Run *r)
 /* Is the sentence left out by --below? */
 static bool is_sure(const Run *r, const Parsed *p)
 {
+    const Confidence *c = p->confidence;
     if (!(r->f->below > 0)) return false;
-    return p->n_words == 0 || (p->confidence && p->confidence->expected_f1 >= r->f->below);
+    return p->n_words == 0 || (c && (c->p_tree >= 0 ? c->p_tree : c->expected_f1) >= r->f->below);
 }
 
 /* Writes sentences [from, to) of the window; called in order, as soon as they are parsed. */

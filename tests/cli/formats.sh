@@ -115,7 +115,7 @@ expect 'the best parses with confidence' 0 "$lal" parse --model toy.lal --format
 [ "$(grep -c '^# p_tree = ' out)" -eq "$(wc -l <sure.json)" ] || complain 'only the best one has it'
 expect 'confidence alone' 0 "$lal" parse --model toy.lal --format json --confidence --fields id,confidence text
 cp out some.json
-for below in 0.00001 0.7 1; do
+for below in 1e-30 0.01 1; do
     expect "sentences below $below" 0 "$lal" parse --model toy.lal --format json --confidence --below $below text
     cp out below.$below
 done
@@ -126,10 +126,10 @@ names = "p_tree", "expected_f1", "expected_las"
 text = re.findall("".join("# %s = (.*)\n" % name for name in names), open("sure.conllu").read())
 assert [[float(x) for x in t] for t in text] == [[s["confidence"][name] for name in names] for s in all]
 assert [json.loads(line) for line in open("some.json")] == [{k: s[k] for k in ("id", "confidence")} for s in all]
-for below in "0.00001", "0.7", "1":
-    want = [s for s in all if s["confidence"]["expected_f1"] < float(below)]
+for below in "1e-30", "0.01", "1":
+    want = [s for s in all if s["confidence"]["p_tree"] < float(below)]
     assert [json.loads(line) for line in open("below." + below)] == want, below
-    assert (below == "0.00001") == (not want)
+    assert (below == "1e-30") == (not want)
 # what is expected of a sentence is the mean of what its parts have
 for s in all:
     f1 = [c["p_joint"] for c in s["constituents"] if "p_joint" in c]
