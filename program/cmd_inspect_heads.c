@@ -244,7 +244,7 @@ static Status name_heads(const Run *run, Error *e)
         return error_set(e, ERR_CONFIG, "--name-heads: found sentences of %ld words, expected at least %d", x->words,
                          HEAD_NAMES_WORDS);
     const ModelHeadNames names = { .what = x->what, .n = run->run.r.own_heads, .words = x->words };
-    return model_file_annotate(run->run.r.m->path, run->f->name_heads, &names, NULL, e);
+    return model_file_annotate(run->run.r.m->path, run->f->name_heads, &names, NULL, NULL, e);
 }
 
 /* Takes what options say of parses of pairs. */

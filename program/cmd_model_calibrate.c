@@ -9,7 +9,7 @@
 
 typedef struct Fields {
     const char *model, *out, *treebank;
-    OptionList gold, gold_deps;
+    OptionList gold, gold_deps, count;
     int threads;
 } Fields;
 
@@ -20,12 +20,44 @@ static const Option CALIBRATE_OPTIONS[] = {
       "gold trees in brackets that the model has not learnt from, such as a dev set" },
     { "gold_deps", OPT_LIST, F(gold_deps), NULL, 0, 0, "FILE",
       "gold dependencies of the same sentences, in the order of --gold: CoNLL, or head rules" },
+    { "count", OPT_LIST, F(count), NULL, 0, 0, "FILE",
+      "training trees: the grammar is counted again in these alone, by treebank, which is the name of the file's "
+      "folder; "
+      "trees of a folder that the model does not know count for all treebanks" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "treebank whose conventions are followed (default: that of the model)" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the model with what is fitted to FILE" },
     THREADS_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
+
+/* Counts the grammar of the model in the trees of f->count, if there are any. */
+static Status count_grammar(const Fields *f, Model *m, Error *e)
+{
+    Vocab steps;
+    Status s = OK;
+    if (f->count.n && m->c.grammar == 0)
+        return error_set(e, ERR_USAGE, "--count: found a model without a grammar (lal train --grammar)");
+    vocab_init(&steps);
+    for (int k = 0; k < f->count.n && s == OK; k++) {
+        Corpus c;
+        s = corpus_load(&c, f->count.item[k], NULL, NULL, NULL, e);
+        const char *treebank = s == OK && vocab_find(&m->treebanks, c.name) > 0 ? c.name : NULL;
+        for (int i = 0; s == OK && i < c.trees.n; i++)
+            if (c.trees.s[i].n_phrases && c.trees.s[i].tags && !grammar_count(&steps, &c.trees.s[i], treebank))
+                s = error_set(e, ERR_NOMEM, "out of memory counting trees");
+        corpus_fini(&c);
+    }
+    if (s == OK && !grammar_prune(&steps)) s = error_set(e, ERR_NOMEM, "out of memory counting trees");
+    if (s != OK || !f->count.n) {
+        vocab_fini(&steps);
+        return s;
+    }
+    vocab_fini(&m->steps);
+    m->steps = steps;
+    grammar_fini(&m->grammar);
+    return grammar_read(&m->grammar, &m->steps, &m->labels, &m->treebanks, e);
+}
 
 /* To all sentences of the gold files. The model gets the weights before F1 is fitted. */
 static Status fit(const Fields *f, Model *m, JointFit *fitted, F1Fit *f1, Error *e)
@@ -94,8 +126,9 @@ static Status run_calibrate(int argc, char **argv, Error *e)
     const char *path = program_model_file(f.model, place, sizeof place);
     model_init(&m);
     s = model_load(&m, path, NULL, e);
+    if (s == OK) s = count_grammar(&f, &m, e);
     if (s == OK) s = fit(&f, &m, &fitted, &f1, e);
-    if (s == OK) s = model_file_annotate(path, f.out, NULL, &m.joint, e);
+    if (s == OK) s = model_file_annotate(path, f.out, NULL, &m.joint, f.count.n ? &m.steps : NULL, e);
     if (s == OK) s = print_fit(&fitted, &f1, e);
     model_fini(&m);
     return s;
@@ -107,7 +140,8 @@ const Command CMD_MODEL_CALIBRATE = {
     .about = "fit how far the probabilities of a model's trees can be believed",
     .more = "Finds the weights of the scores of spans and of arcs under which gold trees are most\n"
             "likely, then how the F1 of a sentence follows from what they expect of it and from its\n"
-            "length, and writes a model that has both; all else in the file stays as it is.\n",
+            "length, and writes a model that has both; all else in the file stays as it is, but for\n"
+            "the grammar with --count.\n",
     .tables = (const Option *const[]){ CALIBRATE_OPTIONS, NULL },
     .run = run_calibrate,
 };

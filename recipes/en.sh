@@ -33,7 +33,7 @@ done
 "$python" -c 'import numpy' 2>/dev/null || fail "$python: found no numpy, expected one (PYTHON names another python3)"
 data=$out/data
 default=masc # the conventions of what is parsed: those of the Penn Treebank
-fitted_to=$data/gum-open/dev
+fitted_to=$data/$default/dev
 vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
 with_encoder='--d-vectors 0 --word-min-count 1000000 --pretrained-pieces mean --pretrained-lr 0.15
     --pretrained-decay 0.9 --freeze pretrained.piece'
@@ -158,6 +158,9 @@ soft() { # options of lal train: a sentence is in two sets, one of each teacher
         echo "--soft $file --soft-name $name --mix $name=$share"
     done
 }
+# Trees that count for the grammar of pupils: each treebank as it was published, and made sentences for all of them.
+counted="$treebanks/craft/train.trees $treebanks/genia/train.trees $treebanks/gum-open/train.trees
+    $treebanks/masc/train.trees $treebanks/ewt/train-agree.trees $out/made.trees $out/lone.trees"
 # pupil NAME BITS FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets alone
 # with THEN, each with OPTIONS, too.
 pupil() {
@@ -167,7 +170,7 @@ pupil() {
         --subbatch-tokens 600 $(tiny_run)
     trained "$out/$name-taught.lal" $first $(soft) "$@" >&2
     trained "$out/$name.lal" --init "$out/$name-taught.lal" $then "$@" >&2
-    finished "$out/$name.lal" "en-$name" "$bits" "$fitted_to"
+    finished "$out/$name.lal" "en-$name" "$bits" "$fitted_to" $counted
     gave "$out/$name.lal"
 }
 then='--epochs 3 --lr 0.0003 --mix masc=1.5'

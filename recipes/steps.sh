@@ -41,19 +41,20 @@ gave() {
         sed 's/"f1": //; s/"las_nopunct": \(.*\)/ \1,/; s/"\(.*\)": {/ \1 /' | tr -d '\n' | sed 's/^ //; s/,$//'
 }
 
-# finished MODEL NAME BITS SET: OUT/NAME.lal is MODEL in few bits, with names of its heads (OUT/NAME.heads.txt) and with
-# what lal model calibrate fits, of the dev set SET.trees and SET.conllx or, without it, SET.conllu, whose conventions
-# are the model's.
+# finished MODEL NAME BITS SET [TREES...]: OUT/NAME.lal is MODEL in few bits, with names of its heads
+# (OUT/NAME.heads.txt) and with what lal model calibrate fits, of the dev set SET.trees and SET.conllx or, without it,
+# SET.conllu, whose conventions are the model's; its grammar is counted in TREES.
 finished() {
-    deps=$4.conllx
-    [ -e "$deps" ] || deps=$4.conllu
-    set -- "$1" "$2" "$3" --gold "$4.trees" --gold-deps "$deps"
     "$lal" model quantize -m "$1" --dtype "$3" --out "$out/unnamed.lal" >&2
-    stored=$2
-    shift 3
-    "$lal" inspect heads --quiet -m "$out/unnamed.lal" "$@" --importance none --name-heads "$out/unfitted.lal" \
-        --out "$out/$stored.heads.txt"
-    "$lal" model calibrate -m "$out/unfitted.lal" "$@" --out "$out/$stored.lal" >&2
+    stored=$2 gold=$4.trees deps=$4.conllx
+    [ -e "$deps" ] || deps=$4.conllu
+    shift 4
+    "$lal" inspect heads --quiet -m "$out/unnamed.lal" --gold "$gold" --gold-deps "$deps" --importance none \
+        --name-heads "$out/unfitted.lal" --out "$out/$stored.heads.txt"
+    counted=
+    for trees; do counted="$counted --count $trees"; done
+    "$lal" model calibrate -m "$out/unfitted.lal" --gold "$gold" --gold-deps "$deps" $counted \
+        --out "$out/$stored.lal" >&2
     rm "$out/unnamed.lal" "$out/unfitted.lal"
 }
 

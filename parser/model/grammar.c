@@ -48,7 +48,7 @@ static int count_steps(int n_phrases, int n_words) { return 2 * n_phrases + n_wo
 
 /* ---- counting */
 
-bool grammar_count(Vocab *steps, const Sentence *sent)
+bool grammar_count(Vocab *steps, const Sentence *sent, const char *treebank)
 {
     int n = sent->n_words, p = sent->n_phrases, total = count_steps(p, n);
     Arena a;
@@ -75,6 +75,7 @@ bool grammar_count(Vocab *steps, const Sentence *sent)
         strbuf_clear(&text);
         strbuf_printf(&text, "%s %s %s %s", name[step[k].around], name[step[k].label], name[step[k].before],
                       name[step[k].next]);
+        if (treebank) strbuf_printf(&text, " %s", treebank);
         good = !text.failed && vocab_count(steps, text.ptr, text.len, 1) >= 0;
     }
     strbuf_fini(&text);
@@ -109,67 +110,80 @@ static uint64_t key_of(Step s)
 
 enum { ANY = -1 }; /* in place of a symbol: all of them */
 
-static GrammarCell *cell_of(const Grammar *g, Step s)
+static GrammarCell *cell_of(const GrammarTable *t, Step s)
 {
     uint64_t key = key_of(s);
-    size_t mask = (size_t)g->n_cells - 1, k = (size_t)rng_mix(key) & mask;
-    while (g->cell[k].key && g->cell[k].key != key) k = (k + 1) & mask;
-    return &g->cell[k];
+    size_t mask = (size_t)t->n_cells - 1, k = (size_t)rng_mix(key) & mask;
+    while (t->cell[k].key && t->cell[k].key != key) k = (k + 1) & mask;
+    return &t->cell[k];
 }
 
-static float count_of(const Grammar *g, Step s) { return cell_of(g, s)->count; }
+static float count_of(const GrammarTable *t, Step s) { return cell_of(t, s)->count; }
 
-/* P(next) in a context, given that in the shorter one. */
-static double smoothed(const Grammar *g, Step s, double shorter)
+/* P(next) in a context, given that in the shorter one, which counts `times` as much as it usually does. */
+static double smoothed(const GrammarTable *t, Step s, double times, double shorter)
 {
     const Step all = { s.around, s.label, s.before, ANY };
-    const GrammarCell *context = cell_of(g, all);
-    double trust = 2 * (double)context->value + 1;
-    return ((double)count_of(g, s) + trust * shorter) / ((double)context->count + trust);
+    const GrammarCell *context = cell_of(t, all);
+    double trust = times * (2 * (double)context->value + 1);
+    return ((double)count_of(t, s) + trust * shorter) / ((double)context->count + trust);
 }
 
-static double log_p(const Grammar *g, Step s)
+static double log_p(const Grammar *g, const GrammarTable *own, Step s)
 {
     const double unseen = 0.1; /* counts for each symbol, and for what is unknown */
-    double p = ((double)count_of(g, (Step){ ANY, ANY, ANY, s.next }) + unseen) /
-               (g->steps + unseen * (double)(g->symbols.n + 1));
-    p = smoothed(g, (Step){ ANY, s.label, s.before, s.next }, p);
-    return log(smoothed(g, s, p));
+    double p = ((double)count_of(&g->all, (Step){ ANY, ANY, ANY, s.next }) + unseen) /
+               (g->all.steps + unseen * (double)(g->symbols.n + 1));
+    p = smoothed(&g->all, (Step){ ANY, s.label, s.before, s.next }, 1, p);
+    p = smoothed(&g->all, s, 1, p);
+    return log(own->cell ? smoothed(own, s, 10, p) : p);
+}
+
+/* Adds a step to its context. */
+static void add_step(GrammarTable *t, Step s, float count)
+{
+    const Step all = { s.around, s.label, s.before, ANY };
+    GrammarCell *context = cell_of(t, all);
+    context->key = key_of(all);
+    context->count += count;
+    GrammarCell *cell = cell_of(t, s);
+    context->value += cell->key == 0;
+    cell->key = key_of(s);
+    cell->count += count;
 }
 
 /* Adds a step, and what it counts for in shorter contexts. */
-static void add_step(Grammar *g, Step s, float count)
+static void add_to_all(GrammarTable *all, Step s, float count)
 {
-    const Step step[] = { s, { ANY, s.label, s.before, s.next } };
-    for (int k = 0; k < 2; k++) {
-        const Step all = { step[k].around, s.label, s.before, ANY };
-        GrammarCell *context = cell_of(g, all);
-        context->key = key_of(all);
-        context->count += count;
-        GrammarCell *cell = cell_of(g, step[k]);
-        context->value += cell->key == 0;
-        cell->key = key_of(step[k]);
-        cell->count += count;
-    }
     const Step alone = { ANY, ANY, ANY, s.next };
-    GrammarCell *cell = cell_of(g, alone);
+    add_step(all, s, count);
+    add_step(all, (Step){ ANY, s.label, s.before, s.next }, count);
+    GrammarCell *cell = cell_of(all, alone);
     cell->key = key_of(alone);
     cell->count += count;
-    g->steps += (double)count;
+    all->steps += (double)count;
 }
 
-/* "AROUND LABEL BEFORE NEXT" */
-static Status read_step(Grammar *g, const char *text, Step *s, Error *e)
+/* A step of a file; treebank NONE: of none that has a number. */
+enum { NONE = -1 };
+typedef struct ReadStep {
+    Step step;
+    int treebank;
+} ReadStep;
+
+/* "AROUND LABEL BEFORE NEXT" or "AROUND LABEL BEFORE NEXT TREEBANK" */
+static Status read_step(Grammar *g, const char *text, const Vocab *treebanks, ReadStep *to, Error *e)
 {
-    int *part[] = { &s->around, &s->label, &s->before, &s->next };
+    int *part[] = { &to->step.around, &to->step.label, &to->step.before, &to->step.next };
     for (int k = 0; k < 4; k++) {
         size_t len = strcspn(text, " ");
-        if ((text[len] == ' ') != (k < 3))
-            return error_set(e, ERR_FORMAT, "steps of the grammar: found other than four names between blanks");
+        if (k < 3 && text[len] != ' ')
+            return error_set(e, ERR_FORMAT, "steps of the grammar: found fewer than four names between blanks");
         *part[k] = map_add(&g->symbols, text, len);
         if (*part[k] < 0) return error_set(e, ERR_NOMEM, "out of memory for a grammar");
-        text += len + (k < 3);
+        text += len + (text[len] == ' ');
     }
+    to->treebank = *text ? vocab_find(treebanks, text) : NONE;
     return OK;
 }
 
@@ -194,37 +208,68 @@ static Status read_chains(Grammar *g, const Vocab *labels, Error *e)
     return OK;
 }
 
-static Status read_steps(Grammar *g, const Vocab *steps, Error *e)
+/* Room for n steps, which have `kinds` entries each. */
+static Status make_table(GrammarTable *t, int n, int kinds, Error *e)
+{
+    for (t->n_cells = 64; t->n_cells < 2 * kinds * n; t->n_cells *= 2) {}
+    t->cell = mem_calloc((size_t)t->n_cells, sizeof *t->cell);
+    return t->cell ? OK : error_set(e, ERR_NOMEM, "out of memory for a grammar");
+}
+
+/* The tables of n steps. */
+static Status make_tables(Grammar *g, const ReadStep *step, int n, const Vocab *steps, Error *e)
+{
+    Status s = make_table(&g->all, n, 4, e);
+    for (int b = 0; b < g->n_treebanks && s == OK; b++) {
+        int of = 0;
+        for (int k = 0; k < n; k++) of += step[k].treebank == b;
+        if (of) s = make_table(&g->own[b], of, 2, e);
+    }
+    for (int k = 0; k < n && s == OK; k++) {
+        add_to_all(&g->all, step[k].step, (float)steps->counts[k]);
+        if (step[k].treebank != NONE) add_step(&g->own[step[k].treebank], step[k].step, (float)steps->counts[k]);
+    }
+    for (int k = 0; k < n && s == OK; k++) {
+        static const GrammarTable none = { .cell = NULL };
+        GrammarCell *cell = cell_of(&g->all, step[k].step);
+        if (cell->value == 0) cell->value = (float)log_p(g, &none, step[k].step);
+        if (step[k].treebank == NONE) continue;
+        const GrammarTable *own = &g->own[step[k].treebank];
+        cell_of(own, step[k].step)->value = (float)log_p(g, own, step[k].step);
+    }
+    return s;
+}
+
+static Status read_steps(Grammar *g, const Vocab *steps, const Vocab *treebanks, Error *e)
 {
     int n = vocab_size(steps);
-    for (g->n_cells = 64; g->n_cells < 8 * n; g->n_cells *= 2) {}
-    g->cell = mem_calloc((size_t)g->n_cells, sizeof *g->cell);
-    Step *step = mem_alloc((size_t)n, sizeof *step);
-    Status s = g->cell && step && map_add(&g->symbols, "", 0) == EDGE && map_add(&g->symbols, GRAMMAR_ROOT, 3) == ROOT
+    ReadStep *step = mem_alloc((size_t)n, sizeof *step);
+    g->n_treebanks = vocab_size(treebanks);
+    g->own = mem_calloc((size_t)g->n_treebanks + 1, sizeof *g->own);
+    Status s = g->own && step && map_add(&g->symbols, "", 0) == EDGE && map_add(&g->symbols, GRAMMAR_ROOT, 3) == ROOT
                    ? OK
                    : error_set(e, ERR_NOMEM, "out of memory for a grammar");
     for (int k = 0; k < n && s == OK; k++) {
-        s = read_step(g, vocab_text(steps, k), &step[k], e);
+        s = read_step(g, vocab_text(steps, k), treebanks, &step[k], e);
         if (s == OK && g->symbols.n >= SYMBOLS_MOST)
             s = error_set(e, ERR_FORMAT, "steps of the grammar: found %d labels and tags, expected fewer than %d",
                           g->symbols.n, SYMBOLS_MOST);
-        if (s == OK) add_step(g, step[k], (float)steps->counts[k]);
     }
-    for (int k = 0; k < n && s == OK; k++) cell_of(g, step[k])->value = (float)log_p(g, step[k]);
+    if (s == OK) s = make_tables(g, step, n, steps, e);
     mem_free(step);
     return s;
 }
 
-Status grammar_read(Grammar *grammar, const Vocab *steps, const Vocab *labels, Error *error)
+Status grammar_read(Grammar *grammar, const Vocab *steps, const Vocab *labels, const Vocab *treebanks, Error *error)
 {
     const int most = 1 << 20;
-    *grammar = (Grammar){ .cell = NULL };
+    *grammar = (Grammar){ .own = NULL };
     if (!vocab_size(steps)) return OK;
     if (vocab_size(steps) > most)
         return error_set(error, ERR_FORMAT, "steps of the grammar: found %d, expected at most %d", vocab_size(steps),
                          most);
     map_init(&grammar->symbols);
-    Status s = read_steps(grammar, steps, error);
+    Status s = read_steps(grammar, steps, treebanks, error);
     if (s == OK) s = read_chains(grammar, labels, error);
     if (s != OK) grammar_fini(grammar);
     return s;
@@ -232,10 +277,10 @@ Status grammar_read(Grammar *grammar, const Vocab *steps, const Vocab *labels, E
 
 void grammar_fini(Grammar *grammar)
 {
-    if (!grammar->n_cells) return;
     map_fini(&grammar->symbols);
-    mem_free_each(grammar->cell, grammar->at, grammar->chain);
-    *grammar = (Grammar){ .cell = NULL };
+    for (int b = 0; b < grammar->n_treebanks && grammar->own; b++) mem_free(grammar->own[b].cell);
+    mem_free_each(grammar->own, grammar->all.cell, grammar->at, grammar->chain);
+    *grammar = (Grammar){ .own = NULL };
 }
 
 /* ---- a tree */
@@ -246,8 +291,9 @@ int grammar_tag(const Grammar *grammar, const char *tag)
     return symbol < 0 ? UNKNOWN : symbol;
 }
 
-double grammar_log_p(const Grammar *grammar, const JointTree *tree, const int *tag, int n, Arena *scratch)
+double grammar_log_p(const Grammar *grammar, int treebank, const JointTree *tree, const int *tag, int n, Arena *scratch)
 {
+    const GrammarTable *own = &grammar->own[treebank], *table = own->cell ? own : &grammar->all;
     ArenaMark mark = arena_mark(scratch);
     const int unknown = UNKNOWN;
     int n_phrases = 0;
@@ -271,8 +317,8 @@ double grammar_log_p(const Grammar *grammar, const JointTree *tree, const int *t
         }
         list_steps(phrase, n_phrases, tag, n, stack, step);
         for (int k = 0; k < total; k++) {
-            const GrammarCell *cell = cell_of(grammar, step[k]);
-            sum += cell->key ? (double)cell->value : log_p(grammar, step[k]);
+            const GrammarCell *cell = cell_of(table, step[k]);
+            sum += cell->key ? (double)cell->value : log_p(grammar, own, step[k]);
         }
     }
     arena_rewind(scratch, mark);

@@ -167,7 +167,8 @@ Status model_declare(Model *model, Error *error)
     c.task = model->task;
     s = analysis_read(&model->analysis, &model->analyses, &model->bundles, &model->lemmas, &model->strings, error);
     grammar_fini(&model->grammar);
-    if (s == OK && model->c.grammar > 0) s = grammar_read(&model->grammar, &model->steps, &model->labels, error);
+    if (s == OK && model->c.grammar > 0)
+        s = grammar_read(&model->grammar, &model->steps, &model->labels, &model->treebanks, error);
     if (s != OK) return s;
     model_find_rules(model);
     c.embedding.pretrained.encoder = model->pretrained;

@@ -230,9 +230,11 @@ static int by_place(const void *a, const void *b)
     return x->data < y->data ? -1 : x->data > y->data;
 }
 
-/* All tensors of a file as they are. */
-static Status copy_tensors(StWriter *w, const SafeTensors *st, const char *to, Error *e)
+/* All tensors of a file as they are, but for the text of the steps, if there is one. */
+static Status copy_tensors(StWriter *w, const SafeTensors *st, const StrBuf *steps, const char *to, Error *e)
 {
+    const char *replaced = steps->len ? "vocab.steps" : "";
+    int length = (int)steps->len;
     int n = st->names.n;
     const StTensor **list = mem_alloc((size_t)n + 1, sizeof(*list));
     if (!list) return error_set(e, ERR_NOMEM, "out of memory saving %s", to);
@@ -240,22 +242,27 @@ static Status copy_tensors(StWriter *w, const SafeTensors *st, const char *to, E
     qsort(list, (size_t)n, sizeof *list, by_place);
     for (int k = 0; k < n; k++) {
         int dim[ST_MAX_DIMS];
+        if (strcmp(list[k]->name, replaced) == 0) continue;
         for (int d = 0; d < list[k]->n_dims; d++) dim[d] = (int)list[k]->dim[d];
         stwriter_declare(w, list[k]->name, list[k]->dtype, dim, list[k]->n_dims);
     }
-    mem_free(list);
+    if (length) stwriter_declare(w, replaced, DT_U8, &length, 1);
     Status s = stwriter_begin(w, to, e);
+    for (int k = 0; k < n && s == OK; k++)
+        if (strcmp(list[k]->name, replaced) != 0)
+            stwriter_bytes(w, list[k]->data, list[k]->count * dtype_size(list[k]->dtype));
+    mem_free(list);
     if (s != OK) return s;
-    stwriter_bytes(w, st->map.data + st->header_size, st->map.size - st->header_size);
+    stwriter_bytes(w, steps->ptr, steps->len);
     return w->file.error ? OK : seal(w, e);
 }
 
 Status model_file_annotate(const char *from, const char *to, const ModelHeadNames *names, const JointWeights *joint,
-                           Error *error)
+                           const Vocab *steps, Error *error)
 {
     SafeTensors st;
     StWriter w;
-    StrBuf entry = { 0 };
+    StrBuf entry = { 0 }, text = { 0 };
     Status s = model_open(&st, from, 0, error);
     if (s != OK) return s;
     stwriter_init(&w);
@@ -268,8 +275,11 @@ Status model_file_annotate(const char *from, const char *to, const ModelHeadName
     }
     if (names) put_head_names(&w, names, &entry);
     if (joint) put_joint(&w, joint, &entry);
-    s = entry.failed ? error_set(error, ERR_NOMEM, "out of memory saving %s", to) : copy_tensors(&w, &st, to, error);
+    if (steps) vocab_write(steps, &text);
+    s = entry.failed || text.failed ? error_set(error, ERR_NOMEM, "out of memory saving %s", to)
+                                    : copy_tensors(&w, &st, &text, to, error);
     strbuf_fini(&entry);
+    strbuf_fini(&text);
     s = safetensors_end(&st, s, error);
     Status closed = stwriter_end(&w, s == OK, error);
     safetensors_close(&st);

@@ -167,7 +167,7 @@ static bool chooses(const DecodeScores *sc) { return sc->grammar || (sc->marks &
 enum { WEIGHED_MOST = 8 };
 #define WEIGHED_REACH 0.6
 
-static bool add_grammar(Worker *w, const Parsed *p, BestList *b)
+static bool add_grammar(Worker *w, const DecodeScores *sc, const Parsed *p, BestList *b)
 {
     const Grammar *g = &w->m->grammar;
     const char *const *tags = p->tags ? p->tags : p->given_tags;
@@ -175,7 +175,7 @@ static bool add_grammar(Worker *w, const Parsed *p, BestList *b)
     if (!tag) return false;
     for (int c = 0; c < p->n_words; c++) tag[c] = grammar_tag(g, tags ? tags[c] : TAG_PLACEHOLDER);
     for (int k = 0; k < b->n; k++) {
-        double log_p = grammar_log_p(g, b->item[k].tree, tag, p->n_words, &w->scratch);
+        double log_p = grammar_log_p(g, sc->treebank, b->item[k].tree, tag, p->n_words, &w->scratch);
         if (isnan(log_p)) return false;
         b->item[k].grammar = w->m->c.grammar * log_p;
     }
@@ -222,7 +222,7 @@ static Status list_best(Worker *w, const DecodeScores *sc, const GivenSearch *x,
         if (!known) b->item[b->n++] = one;
     }
     if (!b->n) return model_overflows(w->m, "scores of labels or arcs", e);
-    if (sc->grammar && !add_grammar(w, p, b)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    if (sc->grammar && !add_grammar(w, sc, p, b)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     if (chooses(sc)) weigh(b);
     return OK;
 }

@@ -13,9 +13,9 @@ typedef struct DecodeScores {
     SpanBest *best; /* of the sentence to be decoded, as is arcs */
     const Real *arcs;
     Real *labels; /* with k_best, confidence, grammar or marks: [chart_size, n_labels - 1] of the sentence; else NULL */
-    const Real *mask; /* [n_labels - 1] of model_label_mask, or NULL */
-    int *head_row;    /* [rows] filled while sentences are decoded */
-    int k_best;       /* of ParseOptions, as are the next two */
+    const Real *mask;     /* [n_labels - 1] of model_label_mask, or NULL */
+    int *head_row;        /* [rows] filled while sentences are decoded */
+    int k_best, treebank; /* of ParseOptions, as are the next two */
     bool confidence, arc_probability;
     bool grammar; /* the model has one, which is asked */
     bool marks;   /* it finds the heads of marks by themselves (DECODE_MARKS) */

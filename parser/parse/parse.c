@@ -206,7 +206,8 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
                         .arcs = tensor_host_fetch(&w->tape, scores->arc.arcs, &w->scratch).data,
                         .head_row = arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)),
                         .k_best = o->k_best,
-                        .grammar = w->m->grammar.cell && parse_has_best(w->m) && !o->by_score,
+                        .treebank = o->treebank,
+                        .grammar = w->m->grammar.own && parse_has_best(w->m) && !o->by_score,
                         .marks = w->m->c.decode == DECODE_MARKS && w->m->c.arcs,
                         .confidence = o->confidence,
                         .arc_probability = o->arc_probability };

@@ -15,7 +15,7 @@ for set in craft/train genia/train gum-open/train masc/train ewt/train-agree ewt
     cp all.conllx "data/$set.conllx"
 done
 for kind in trees conllx; do # enough words for names of heads
-    for _ in 1 2 3 4 5 6 7 8 9 10 11; do cat all.$kind; done >data/gum-open/dev.$kind
+    for _ in 1 2 3 4 5 6 7 8 9 10 11; do cat all.$kind; done >data/masc/dev.$kind
 done
 rm data/childes/train.trees data/eslspok/train.trees data/ewt/train-rest.trees
 for set in gum-open/raw ewt/raw; do

@@ -54,9 +54,9 @@ static inline void toy_grammar(Model *m, double weight)
 {
     MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 40, 9));
-    for (int k = 0; k < tb.n; k++) assert_true(grammar_count(&m->steps, &tb.s[k]));
+    for (int k = 0; k < tb.n; k++) assert_true(grammar_count(&m->steps, &tb.s[k], NULL));
     m->c.grammar = weight;
-    assert_ok(grammar_read(&m->grammar, &m->steps, &m->labels, test_error()));
+    assert_ok(grammar_read(&m->grammar, &m->steps, &m->labels, &m->treebanks, test_error()));
 }
 
 static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, int threads)

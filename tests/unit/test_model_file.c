@@ -250,7 +250,7 @@ TEST(a_configuration_and_a_summary_are_json_objects)
                                          "{\"words\": \"5\", \"names\": []}" };
     char what[8][MODEL_HEAD_NAME] = { "first", "", "third \302\267" };
     const ModelHeadNames given = { .what = what, .n = 8, .words = 1234 };
-    assert_ok(model_file_annotate(in(&b, "a"), in(&b, "c"), &given, NULL, test_error()));
+    assert_ok(model_file_annotate(in(&b, "a"), in(&b, "c"), &given, NULL, NULL, test_error()));
     {
         MADE(Model, load_ok, model_fini, m, in(&b, "c"));
         assert_int_equal(m.named.n, 8);
@@ -274,7 +274,7 @@ TEST(fitted_weights_are_kept_and_numbers_that_cannot_be_are_refused)
     static const char *const maps[] = { "[]", "7", "{\"bias\": 0, \"expected\": 1, \"sentences\": 5}",
                                         "{\"bias\": 0, \"expected\": 1e4, \"words\": 0, \"sentences\": 5}",
                                         "{\"bias\": 0, \"expected\": 1, \"words\": 0, \"sentences\": -5}" };
-    assert_ok(model_file_annotate(in(&b, "a"), in(&b, "c"), NULL, &given, test_error()));
+    assert_ok(model_file_annotate(in(&b, "a"), in(&b, "c"), NULL, &given, NULL, test_error()));
     {
         MADE(Model, load_ok, model_fini, m, in(&b, "c"));
         assert_true(m.joint.span == given.span && m.joint.arc == given.arc && m.joint.sentences == 60);
@@ -294,6 +294,24 @@ TEST(fitted_weights_are_kept_and_numbers_that_cannot_be_are_refused)
     edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "arc", "0");
     assert_refused(in(&b, "b"), ERR_FORMAT,
                    "found weights that cannot be read, expected span, arc, sentences and f1 as lal.joint_weights");
+}
+
+TEST(steps_of_a_grammar_are_replaced)
+{
+    MADE(Bench, trained, bench_fini, b);
+    static const char *const step[] = { "TOP S NP VP a", " TOP  S" };
+    MADE(Model, load_ok, model_fini, before, in(&b, "a"));
+    for (int k = 0; k < 2; k++) {
+        MADE(Vocab, vocab_init, vocab_fini, steps);
+        assert_true(vocab_count(&steps, step[k], strlen(step[k]), 5 + k) == 0);
+        assert_ok(model_file_annotate(in(&b, k ? "b" : "a"), in(&b, k ? "c" : "b"), NULL, NULL, &steps, test_error()));
+        MADE(Model, load_ok, model_fini, m, in(&b, k ? "c" : "b"));
+        assert_int_equal(vocab_size(&m.steps), 1);
+        assert_string_equal(vocab_text(&m.steps, 0), step[k]);
+        assert_int_equal(m.steps.counts[0], 5 + k);
+        assert_int_equal(vocab_size(&m.words), vocab_size(&before.words));
+        assert_memory_equal(params_values(&m.ps), params_values(&before.ps), params_total(&m.ps) * sizeof(Real));
+    }
 }
 
 TEST(vocabularies_keep_their_reserved_values)

@@ -276,7 +276,9 @@ static Status learn_grammar(Trainer *tr, Error *e)
     vocab_init(&steps);
     for (int k = 0; k < tr->n && good && tr->m.c.grammar > 0; k++) {
         const Sentence *s = tr->ex[k].s;
-        if (s->n_phrases && s->tags && !tr->ex[k].soft) good = grammar_count(&steps, s);
+        int treebank = tr->ex[k].treebank;
+        if (s->n_phrases && s->tags && !tr->ex[k].soft)
+            good = grammar_count(&steps, s, treebank ? vocab_text(&tr->m.treebanks, treebank) : NULL);
     }
     good = good && merge_steps(&steps, &tr->m.steps) && grammar_prune(&steps);
     vocab_fini(good ? &tr->m.steps : &steps);
