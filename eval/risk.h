@@ -27,9 +27,10 @@ typedef struct RiskSentence {
     double sure[RISK_ORDERS];        /* larger is surer; not known: -1 */
     double risk[RISK_KINDS];         /* 0 to 1; NAN: there is no gold, or nothing to find */
     long words, gold, pred, matched; /* words, and brackets of trees */
+    double grammar;                  /* what a grammar says of the tree (Parsed.grammar) */
 } RiskSentence;
 
-/* Sets all but `sure` from the scores of the sentence alone. */
+/* Sets risk, words and brackets from the scores of the sentence alone. */
 void risk_set(RiskSentence *sentence, const Scores *scores);
 
 enum { RISK_SHARES = 6 }; /* 100, 90, 80, 70, 60 and 50 % of the sentences, rounded up */

@@ -240,6 +240,7 @@ static void put_confidence(StrBuf *out, const Parsed *p)
     }
     json_object(out, "confidence");
     if (c->expected_f1 >= 0) json_real(out, "expected_f1", "%.4f", c->expected_f1);
+    if (c->calibrated_f1 >= 0) json_real(out, "calibrated_f1", "%.4f", c->calibrated_f1);
     if (c->expected_las >= 0) json_real(out, "expected_las", "%.4f", c->expected_las);
     if (c->p_tree >= 0) json_real(out, "p_tree", "%.4g", c->p_tree);
     for (int w = 0; w < p->n_words; w++) at[w] = (double)c->arc[w];

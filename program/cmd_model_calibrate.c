@@ -97,11 +97,12 @@ static Status print_fit(const JointFit *x, const F1Fit *f1, Error *e)
     if (x->impossible || x->left_out)
         strbuf_printf(&out, "left out: %ld that no joint tree has, %d that are too long\n", x->impossible, x->left_out);
     if (f1->map.sentences)
-        strbuf_printf(&out,
-                      "logit of F1 %+.4f %+.4f logit of expected F1 %+.4f log of words, of %ld sentences\n"
-                      "calibration error of F1 %.2f, without it %.2f\n",
-                      f1->map.bias, f1->map.expected, f1->map.words, f1->map.sentences, 100 * f1->error,
-                      100 * f1->before);
+        strbuf_printf(
+            &out,
+            "logit of F1 %+.4f %+.4f logit of expected F1 %+.4f log of words %+.4f grammar, of %ld sentences\n"
+            "calibration error of F1 %.2f, without it %.2f\n",
+            f1->map.bias, f1->map.expected, f1->map.words, f1->map.grammar, f1->map.sentences, 100 * f1->error,
+            100 * f1->before);
     Status s = program_print(&out, e);
     strbuf_fini(&out);
     return s;

@@ -218,7 +218,7 @@ function wordsLine(sentence) {
 function doubtLegend(sentence) {
     const sure = sentence.confidence;
     return sure && el('p.legend', null, sure.expected_f1 !== undefined
-        && [term('doubt', 'Expected F1'), ` ${percent(sure.expected_f1)}. `],
+        && [term('doubt', 'Expected F1'), ` ${percent(sure.calibrated_f1 ?? sure.expected_f1)}. `],
     sure.expected_las !== undefined && `Expected LAS ${percent(sure.expected_las)}. `,
     sure.p_tree !== undefined
         && `Probability of the whole parse ${Number((100 * sure.p_tree).toPrecision(3))}\u00a0%. `,

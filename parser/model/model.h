@@ -20,9 +20,10 @@ typedef struct ModelHeadNames {
 } ModelHeadNames;
 
 /* From what is expected of a sentence to the F1 that is found (parser/parse/f1_fit.h): logit(F1) = bias +
- * expected logit(expected F1) + words log(number of words), fitted to that number of sentences. 0: not fitted. */
+ * expected logit(expected F1) + words log(number of words) + grammar Parsed.grammar / number of words, fitted to that
+ * number of sentences. 0: not fitted. */
 typedef struct F1Map {
-    double bias, expected, words;
+    double bias, expected, words, grammar;
     long sentences;
 } F1Map;
 

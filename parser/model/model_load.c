@@ -277,19 +277,20 @@ static Status read_head_names(Model *m, const SafeTensors *st, Error *e)
                         n, MODEL_HEAD_NAME);
 }
 
-/* {"bias": -0.4, "expected": 0.8, "words": 0.2, "sentences": 1022}; NULL: not fitted. */
+/* {"bias": -0.4, "expected": 0.8, "words": 0.2, "grammar": 0.7, "sentences": 1022}, where files of earlier versions
+ * have no grammar; NULL: not fitted. */
 static bool read_f1_map(const cJSON *j, F1Map *to)
 {
-    double number[4];
+    static const char *const name[] = { "bias", "expected", "words", "grammar", "sentences" };
+    double number[5];
     *to = (F1Map){ .sentences = 0 };
-    for (int k = 0; k < 4 && j; k++) {
-        const cJSON *x =
-            cJSON_GetObjectItemCaseSensitive(j, (const char *const[]){ "bias", "expected", "words", "sentences" }[k]);
-        if (!cJSON_IsNumber(x)) return false;
-        number[k] = x->valuedouble;
-        if (!(fabs(number[k]) <= (k < 3 ? 1e3 : 1e9))) return false;
+    for (int k = 0; k < 5 && j; k++) {
+        const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, name[k]);
+        if (!cJSON_IsNumber(x) && (x || k != 3)) return false;
+        number[k] = x ? x->valuedouble : 0;
+        if (!(fabs(number[k]) <= (k < 4 ? 1e3 : 1e9))) return false;
     }
-    if (j) *to = (F1Map){ number[0], number[1], number[2], (long)number[3] };
+    if (j) *to = (F1Map){ number[0], number[1], number[2], number[3], (long)number[4] };
     return to->sentences >= 0;
 }
 

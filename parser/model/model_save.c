@@ -162,8 +162,8 @@ static void put_joint(StWriter *w, const JointWeights *joint, StrBuf *text)
     json_members(text, "span: %.9g, arc: %.9g, sentences: %ld", joint->span, joint->arc, joint->sentences);
     const F1Map *f1 = &joint->f1;
     if (f1->sentences)
-        json_record(text, "f1", "bias: %.9g, expected: %.9g, words: %.9g, sentences: %ld", f1->bias, f1->expected,
-                    f1->words, f1->sentences);
+        json_record(text, "f1", "bias: %.9g, expected: %.9g, words: %.9g, grammar: %.9g, sentences: %ld", f1->bias,
+                    f1->expected, f1->words, f1->grammar, f1->sentences);
     json_object_end(text);
     put_text(w, MODEL_JOINT_KEY, text);
 }

@@ -13,21 +13,23 @@ void confidence_weights(const Model *model, double lambda, JointScores *scores)
     scores->arc_weight = fitted && lambda < 1 ? model->joint.arc / (1 - lambda) : 1;
 }
 
-void confidence_f1_features(double expected, int words, double *f)
+void confidence_f1_features(double expected, int words, double grammar, double *f)
 {
     const double least = 1e-4; /* 0 and 1 have no logit */
     double p = fmin(fmax(expected, least), 1 - least);
     f[0] = 1;
     f[1] = log(p / (1 - p));
     f[2] = log(words);
+    f[3] = grammar / words;
 }
 
-double confidence_f1(const F1Map *map, double expected, int words)
+double confidence_f1(const F1Map *map, double expected, int words, double grammar)
 {
-    double f[3];
+    double f[F1_FEATURES];
     if (!map || !map->sentences || expected < 0 || words < 1) return PROBABILITY_UNKNOWN;
-    confidence_f1_features(expected, words, f);
-    return 1 / (1 + exp(-(map->bias * f[0] + map->expected * f[1] + map->words * f[2])));
+    confidence_f1_features(expected, words, grammar, f);
+    double z = map->bias * f[0] + map->expected * f[1] + map->words * f[2] + map->grammar * f[3];
+    return 1 / (1 + exp(-z));
 }
 
 /* The softmax probability of the arc from word c (0-based) to a head. */
@@ -117,7 +119,7 @@ Status confidence_new(const ConfidenceCase *confidence_case, Arena *scratch, Are
     double sum = 0;
     for (int c = 0; c < n; c++) sum += (double)arc[c];
     if (sum > 0) to->expected_las = mean_of(sum, n);
-    to->calibrated_f1 = confidence_f1(confidence_case->map, to->expected_f1, n);
+    to->calibrated_f1 = confidence_f1(confidence_case->map, to->expected_f1, n, parsed->grammar);
     parsed->confidence = to;
     return error->code;
 }

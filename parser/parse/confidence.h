@@ -23,10 +23,12 @@ typedef struct ConfidenceCase {
  * 1 - lambda (arcs), so its weights are divided by these. Both are 1 if Model.joint is not fitted. */
 void confidence_weights(const Model *model, double lambda, JointScores *scores);
 
-/* What F1Map weighs: f [3] = 1, the logit of the expected F1 (0 to 1), the logarithm of the number of words. */
-void confidence_f1_features(double expected, int words, double *f);
+/* What F1Map weighs: f [F1_FEATURES] = 1, the logit of the expected F1 (0 to 1), the logarithm of the number of words,
+ * and of Parsed.grammar the part of a word. */
+enum { F1_FEATURES = 4 };
+void confidence_f1_features(double expected, int words, double grammar, double *f);
 /* The F1 that the map expects; PROBABILITY_UNKNOWN: it is not fitted, or the expected F1 is not known. */
-double confidence_f1(const F1Map *map, double expected, int words);
+double confidence_f1(const F1Map *map, double expected, int words, double grammar);
 
 /* The softmax probability of each arc [n], from scores arcs [n + 1, n + 1]. */
 void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob);

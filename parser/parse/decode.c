@@ -233,8 +233,9 @@ static Status add_sums(Worker *w, const DecodeScores *sc, const JointTree *tree,
 {
     Status status = OK;
     if (sc->confidence) {
-        const ConfidenceCase x = { &b->scores, tree, joint, w->m->c.arcs ? sc->arcs : NULL,
-                                   given ? NULL : &w->m->joint.f1 };
+        const F1Map *map = &w->m->joint.f1;
+        if (given || (map->grammar != 0 && !sc->grammar)) map = NULL;
+        const ConfidenceCase x = { &b->scores, tree, joint, w->m->c.arcs ? sc->arcs : NULL, map };
         return confidence_new(&x, &w->scratch, out, p, &b->log_z, e);
     }
     if (sc->k_best && sc->arc_probability) status = joint_log_z(&b->scores, &w->scratch, &b->log_z, e);

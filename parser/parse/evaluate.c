@@ -17,7 +17,7 @@ static Status set_risk(RiskSentence *x, const Parsed *p, const Sentence *gold, c
     const Confidence *c = p->confidence;
     Scores scores = { 0 };
     double arcs = 0;
-    *x = (RiskSentence){ .sure = { -1, -1, -1, -1, -p->n_words, -1 } };
+    *x = (RiskSentence){ .sure = { -1, -1, -1, -1, -p->n_words, -1 }, .grammar = p->grammar };
     if (c) {
         for (int w = 0; w < p->n_words && p->heads && p->arc_prob; w++) arcs += (double)p->arc_prob[w];
         x->sure[RISK_BY_F1] = c->expected_f1;

@@ -1,4 +1,4 @@
-/* Three weights: a constant, the logit of the expected F1, the length; Newton steps are
+/* Four weights: a constant, the logit of the expected F1, the length, the grammar; Newton steps are
  * halved until the loss falls. */
 #include "parser/parse/f1_fit.h"
 
@@ -7,12 +7,12 @@
 #include "parser/parse/confidence.h"
 #include "parser/parse/evaluate.h"
 
-enum { N = 3, STEPS_MOST = 100 };
+enum { N = F1_FEATURES, STEPS_MOST = 100 };
 #define CLOSE 1e-9 /* a shorter step ends the search */
 
-static const double IDENTITY[N] = { 0, 1, 0 };
+static const double IDENTITY[N] = { 0, 1, 0, 0 };
 
-static F1Map map_of(const double w[N], int n) { return (F1Map){ w[0], w[1], w[2], n }; }
+static F1Map map_of(const double w[N], int n) { return (F1Map){ w[0], w[1], w[2], w[3], n }; }
 
 /* -log likelihood and prior; gradient g and second derivatives h, or NULL. */
 static double loss_at(const F1Case *x, int n, const double w[N], double g[N], double h[N][N])
@@ -25,8 +25,8 @@ static double loss_at(const F1Case *x, int n, const double w[N], double g[N], do
     }
     for (int k = 0; k < n; k++) {
         double f[N], y = x[k].found;
-        confidence_f1_features(x[k].expected, x[k].words, f);
-        double z = w[0] * f[0] + w[1] * f[1] + w[2] * f[2], p = 1 / (1 + exp(-z));
+        confidence_f1_features(x[k].expected, x[k].words, x[k].grammar, f);
+        double z = w[0] * f[0] + w[1] * f[1] + w[2] * f[2] + w[3] * f[3], p = 1 / (1 + exp(-z));
         loss += log1p(exp(-fabs(z))) + fmax(z, 0) - y * z;
         for (int i = 0; i < N && g; i++) {
             g[i] += (p - y) * f[i];
@@ -54,7 +54,7 @@ static void find_step(double h[N][N], const double g[N], double step[N])
 
 void f1_fit_cases(F1Map *to, const F1Case *f1_case, int n)
 {
-    double w[N] = { IDENTITY[0], IDENTITY[1], IDENTITY[2] }, g[N], h[N][N], step[N];
+    double w[N] = { IDENTITY[0], IDENTITY[1], IDENTITY[2], IDENTITY[3] }, g[N], h[N][N], step[N];
     for (int k = 0; k < STEPS_MOST; k++) {
         double loss = loss_at(f1_case, n, w, g, h), size = 0, next[N];
         find_step(h, g, step);
@@ -82,7 +82,7 @@ static Status parse_cases(const Model *m, const Treebank *gold, const ParseOptio
     for (int k = 0; k < gold->n && s == OK; k++) {
         const RiskSentence *r = &ev.risk[k];
         if (r->sure[RISK_BY_F1] >= 0 && !isnan(r->risk[RISK_F1]))
-            x[(*n)++] = (F1Case){ r->sure[RISK_BY_F1], 1 - r->risk[RISK_F1], gold->s[k].n_words };
+            x[(*n)++] = (F1Case){ r->sure[RISK_BY_F1], 1 - r->risk[RISK_F1], gold->s[k].n_words, r->grammar };
     }
     mem_free(ev.risk);
     return s;
@@ -97,7 +97,7 @@ static void measure(F1Fit *to, const F1Case *x, int n, double *values)
         found[k] = x[k].found;
     }
     to->before = risk_error(expected, found, n);
-    for (int k = 0; k < n; k++) expected[k] = confidence_f1(&to->map, x[k].expected, x[k].words);
+    for (int k = 0; k < n; k++) expected[k] = confidence_f1(&to->map, x[k].expected, x[k].words, x[k].grammar);
     to->error = risk_error(expected, found, n);
 }
 

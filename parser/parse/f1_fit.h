@@ -1,4 +1,4 @@
-/* Fits the map from the expected F1 and the length of a sentence to its F1 (F1Map in model.h): logistic regression with
+/* Fits the map from the expected F1 and the length of a sentence, and what a grammar says of its tree, to its F1 (F1Map in model.h): logistic regression with
  * the F1 that is found as a share of right brackets (Platt 1999 fits a score alone). A normal prior with variance 1
  * around the identity keeps what few sentences do not say. The sum is convex and minimised by Newton's method. */
 #pragma once
@@ -9,6 +9,7 @@
 typedef struct F1Case {
     double expected, found; /* 0 to 1 */
     int words;
+    double grammar; /* of Parsed, 0: the model has none */
 } F1Case;
 
 /* f1_case [n], n may be 0: then the identity. */

@@ -152,7 +152,7 @@ static void parse(Toy *x, const ParseOptions *o, Parsed *to)
     assert_ok(parse_batch(&x->w, x->in, SENTENCES, o, &x->a, to, test_error()));
 }
 
-static const JointWeights FITTED = { 0.7, 1.1, 60, { -0.4, 0.8, 0.2, 50 } };
+static const JointWeights FITTED = { 0.7, 1.1, 60, { -0.4, 0.8, 0.2, 0, 50 } };
 
 static void assert_known(double p) { assert_true(p > 0 && p <= 1); }
 
@@ -221,31 +221,45 @@ TEST(the_expected_f1_goes_through_the_map_of_the_model)
                odds = exp(-0.4) * pow(f1 / (1 - f1), 0.8) * pow(x.p[k].n_words, 0.2);
         assert_within(x.p[k].confidence->calibrated_f1, odds / (1 + odds), 1e-9);
     }
+    x.m.joint.f1.grammar = 0.7; /* without a grammar nothing is known */
+    parse(&x, &x.o, x.p);
+    for (int k = 0; k < SENTENCES; k++) assert_true(x.p[k].confidence->calibrated_f1 == PROBABILITY_UNKNOWN);
+    toy_grammar(&x.m, 0.1);
+    parse(&x, &x.o, x.p);
+    for (int k = 0; k < SENTENCES; k++) {
+        const Confidence *sure = x.p[k].confidence;
+        double odds = exp(-0.4 + 0.7 * x.p[k].grammar / x.p[k].n_words) *
+                      pow(sure->expected_f1 / (1 - sure->expected_f1), 0.8) * pow(x.p[k].n_words, 0.2);
+        assert_true(x.p[k].grammar < 0);
+        assert_within(sure->calibrated_f1, odds / (1 + odds), 1e-9);
+    }
     const F1Map *map = &FITTED.f1;
-    assert_true(confidence_f1(map, 0, 3) > 0 && confidence_f1(map, 1, 3) < 1);
-    assert_true(confidence_f1(map, PROBABILITY_UNKNOWN, 3) == PROBABILITY_UNKNOWN);
-    assert_true(confidence_f1(NULL, 0.5, 3) == PROBABILITY_UNKNOWN);
+    assert_true(confidence_f1(map, 0, 3, 0) > 0 && confidence_f1(map, 1, 3, 0) < 1);
+    assert_true(confidence_f1(map, PROBABILITY_UNKNOWN, 3, 0) == PROBABILITY_UNKNOWN);
+    assert_true(confidence_f1(NULL, 0.5, 3, 0) == PROBABILITY_UNKNOWN);
 }
 
 TEST(a_map_is_found_again_from_sentences_that_follow_it)
 {
     enum { CASES = 4000 };
     static F1Case x[CASES];
+    const F1Map from = { -0.4, 0.8, 0.2, 0.7, 50 };
     F1Map map;
     for (int k = 0; k < CASES; k++) {
         x[k].expected = 0.05 + 0.9 * rng_uniform(3, (uint64_t)k);
         x[k].words = 1 + (int)(40 * rng_uniform(4, (uint64_t)k));
-        x[k].found = confidence_f1(&FITTED.f1, x[k].expected, x[k].words);
+        x[k].grammar = -x[k].words * rng_uniform(5, (uint64_t)k);
+        x[k].found = confidence_f1(&from, x[k].expected, x[k].words, x[k].grammar);
     }
     f1_fit_cases(&map, x, CASES);
     assert_int_equal(map.sentences, CASES);
     for (int k = 0; k < CASES; k += 71) /* the prior is weak, but there */
-        assert_within(confidence_f1(&map, x[k].expected, x[k].words), x[k].found, 2e-3);
+        assert_within(confidence_f1(&map, x[k].expected, x[k].words, x[k].grammar), x[k].found, 2e-3);
     f1_fit_cases(&map, x, 0);
     assert_true(map.bias == 0 && map.expected == 1 && map.words == 0 && map.sentences == 0);
-    for (int k = 0; k < CASES; k++) x[k] = (F1Case){ 1, k % 2, 1 }; /* of one kind: the prior decides the rest */
+    for (int k = 0; k < CASES; k++) x[k] = (F1Case){ 1, k % 2, 1, 0 }; /* of one kind: the prior decides the rest */
     f1_fit_cases(&map, x, CASES);
-    assert_within(confidence_f1(&map, 1, 1), 0.5, 0.01);
+    assert_within(confidence_f1(&map, 1, 1, 0), 0.5, 0.01);
 }
 
 TEST(arcs_that_are_given_are_certain)

@@ -270,7 +270,7 @@ TEST(a_configuration_and_a_summary_are_json_objects)
 TEST(fitted_weights_are_kept_and_numbers_that_cannot_be_are_refused)
 {
     MADE(Bench, trained, bench_fini, b);
-    const JointWeights given = { 0.7, 1.1, 60, { -0.4, 0.8, 0.2, 50 } };
+    const JointWeights given = { 0.7, 1.1, 60, { -0.4, 0.8, 0.2, 0.7, 50 } };
     static const char *const maps[] = { "[]", "7", "{\"bias\": 0, \"expected\": 1, \"sentences\": 5}",
                                         "{\"bias\": 0, \"expected\": 1e4, \"words\": 0, \"sentences\": 5}",
                                         "{\"bias\": 0, \"expected\": 1, \"words\": 0, \"sentences\": -5}" };
@@ -279,7 +279,8 @@ TEST(fitted_weights_are_kept_and_numbers_that_cannot_be_are_refused)
         MADE(Model, load_ok, model_fini, m, in(&b, "c"));
         assert_true(m.joint.span == given.span && m.joint.arc == given.arc && m.joint.sentences == 60);
         const F1Map *f1 = &m.joint.f1;
-        assert_true(f1->bias == -0.4 && f1->expected == 0.8 && f1->words == 0.2 && f1->sentences == 50);
+        assert_true(f1->bias == -0.4 && f1->expected == 0.8 && f1->words == 0.2 && f1->grammar == 0.7 &&
+                    f1->sentences == 50);
     }
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
         edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "f1", maps[k]);

@@ -81,8 +81,8 @@ TEST(the_words_to_correct_by_hand)
 
 TEST(every_allocation_of_the_tables_may_fail)
 {
-    const RiskSentence x[] = { { { 0.9, 0.9, 0.5, 0.8, -3, 0.8 }, { 0.2, 0.5, 1 }, 3, 5, 5, 4 },
-                               { { 0.7, 0.8, 0.4, 0.6, -2, 0.9 }, { 0, 0, 0 }, 2, 2, 2, 2 } };
+    const RiskSentence x[] = { { { 0.9, 0.9, 0.5, 0.8, -3, 0.8 }, { 0.2, 0.5, 1 }, 3, 5, 5, 4, 0 },
+                               { { 0.7, 0.8, 0.4, 0.6, -2, 0.9 }, { 0, 0, 0 }, 2, 2, 2, 2, 0 } };
     for (long n = 0; allocation_fails(n); n++) {
         FREED(strbuf_fini) StrBuf out = { 0 };
         mem_fail_after(n);
