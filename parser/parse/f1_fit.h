@@ -1,6 +1,7 @@
-/* Fits the map from the expected F1 and the length of a sentence, and what a grammar says of its tree, to its F1 (F1Map in model.h): logistic regression with
- * the F1 that is found as a share of right brackets (Platt 1999 fits a score alone). A normal prior with variance 1
- * around the identity keeps what few sentences do not say. The sum is convex and minimised by Newton's method. */
+/* Fits the map from the expected F1 and the length of a sentence, and what a grammar says of its tree, to its F1
+ * (F1Map in model.h): logistic regression with the F1 that is found as a share of right brackets (Platt 1999 fits a
+ * score alone). A normal prior with variance 1 around the identity keeps what few sentences do not say. The sum is
+ * convex and minimised by Newton's method. */
 #pragma once
 
 #include "parser/parse/parse.h"
