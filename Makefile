@@ -48,7 +48,7 @@ endif
 PROGRAM_SRC := $(wildcard program/*.c)
 PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
 # Sources that are made of data.
-ENGLISH := $(OBJ)/language/english/text/segment_table $(OBJ)/language/english/ud/lemma_rules
+ENGLISH := $(addprefix $(OBJ)/language/english/,text/segment_table ud/lemma_rules english_head_rules)
 PRESETS := $(OBJ)/parser/model/presets
 VIEWER := $(OBJ)/viewer/viewer
 SERVE_PAGE := $(OBJ)/serve/page
@@ -131,6 +131,9 @@ $(VIEWER).c: viewer/index.html viewer/style.css $(VIEWER).js base/embed.sh
 
 $(SERVE_PAGE).c: serve/page.html serve/openapi.json docs/parse.schema.json base/embed.sh
 	$(EMBED) serve/page.h PAGE_HTML=$< PAGE_OPENAPI=$(word 2,$^) PAGE_SCHEMA=$(word 3,$^) > $@
+
+$(OBJ)/language/english/english_head_rules.c: models/headrules/english.rules base/embed.sh
+	$(EMBED) language/english/english.h english_head_rules=$< > $@
 
 $(OBJ)/language/english/ud/lemma_rules.c: language/english/ud/lemma_table.awk language/english/ud/lemma.rules
 	@mkdir -p $(@D)

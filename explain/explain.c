@@ -3,6 +3,7 @@
 #include "explain/explain.h"
 
 #include "parser/parse/parse_network.h"
+#include "parser/parse/rule_types.h"
 
 #include <math.h>
 
@@ -88,6 +89,15 @@ static Status check_decision(const Worker *w, const Decision *d, Error *e)
     return OK;
 }
 
+/* The scores of the types of word `begin` with what head rules add, in scratch; NULL when out of memory. */
+static const Real *type_scores(Worker *w, const HostMatrix *types, int begin)
+{
+    Real *x = arena_alloc(&w->scratch, (size_t)types->cols, sizeof *x);
+    for (int y = 0; x && y < types->cols; y++)
+        x[y] = host_row(types, begin)[y] + rule_types_add(w->m, w->rule_type[begin], y);
+    return x;
+}
+
 /* The score to explain, [1, 1], or NULL with *e. */
 static Tensor *score_of(Worker *w, const Scores *scores, const Decision *d, Standing *standing, Error *e)
 {
@@ -113,9 +123,19 @@ static Tensor *score_of(Worker *w, const Scores *scores, const Decision *d, Stan
     if (standing) x = tensor_host(&w->tape, from, &w->scratch);
     if (x.data && d->kind == EXPLAIN_ARC)
         *standing = standing_of(x.data + (ptrdiff_t)begin * (n + 1), n + 1, end, false, 0);
-    else if (x.data)
-        *standing = standing_of(host_row(&x, r[0]), x.cols, column[0], span && !(begin == 0 && end == n),
+    else if (x.data && span)
+        *standing = standing_of(host_row(&x, 0), x.cols, column[0], !(begin == 0 && end == n),
                                 first); /* the whole sentence is a phrase */
+    else if (x.data) {
+        const Real *row = type_scores(w, &x, begin);
+        if (!row) {
+            error_set(e, ERR_NOMEM, "out of memory inspecting");
+            return NULL;
+        }
+        *standing = standing_of(row, x.cols, column[0], false, first);
+        for (int k = 0; k < count; k++)
+            standing->rules += (double)(sign[k] * rule_types_add(m, w->rule_type[begin], column[k]));
+    }
     Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
     worker_status(w, e);
     return score;
@@ -200,6 +220,7 @@ Status explain_parse_without(Worker *worker, const ParseInput *in, const ParseOp
     const TapeMark mark = tape_mark(t);
     const NetworkOutput net = worker->net;
     const HostMatrix attention = worker->attention;
+    const int *rule_type = worker->rule_type;
     Tensor *types = worker->types, *fencepost, *phrase;
     bool recording = t->recording;
     t->recording = false;
@@ -209,6 +230,7 @@ Status explain_parse_without(Worker *worker, const ParseInput *in, const ParseOp
     Status status = parse_from_outputs(worker, in, 1, options, out, parsed, error);
     worker->net = net;
     worker->types = types;
+    worker->rule_type = rule_type;
     worker->attention = attention;
     t->recording = recording;
     tape_rewind(t, mark);

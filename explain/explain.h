@@ -34,6 +34,9 @@ typedef struct Standing {
     double p;           /* softmax probability */
     int rival;          /* the best other alternative: a label, a type, or of an arc a head (0: root); or RIVAL_NONE */
     double rival_score; /* -infinity: there is no other alternative */
+    /* of a type: what head rules add to its score, or to its lead over Decision.against (parser/parse/rule_types.h);
+     * attributions are to the score without it, p and rival_score have it */
+    double rules;
 } Standing;
 
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span

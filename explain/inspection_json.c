@@ -149,6 +149,7 @@ static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int t
     if (x->in_gold >= 0) json_bool(out, "right", x->in_gold);
     if (x->gold) json_string(out, "gold", x->gold);
     json_members(out, "p: %.4f, score: %.6g, bias: %.6g", x->standing.p, x->a.score, x->a.bias);
+    if (x->standing.rules != 0) json_real(out, "rules", "%.6g", x->standing.rules);
     put_rest(out, w->m, &x->a);
     json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
     if (!against) put_rival_of(out, w->m, x);

@@ -122,7 +122,7 @@ int program_threads(int asked);
 #define BY_SCORE_OPTION(Fields)                                                                                  \
     {                                                                                                            \
         "by_score", OPT_BOOL, offsetof(Fields, by_score), "false", 0, 0, NULL,                                   \
-            "take the parse that scores best, whatever the grammar of the model says of it (docs/EVALUATION.md)" \
+            "take the parse that scores best, whatever grammar and head rules say of it (docs/EVALUATION.md)"        \
     }
 #define TREEBANK_OPTION(Fields, shapes)                                         \
     {                                                                           \

@@ -99,4 +99,6 @@ const Language ENGLISH_LANGUAGE = { .name = "english",
                                     .closing_quote = "''",
                                     .knows_tags = lemma_knows_tags,
                                     .lemmas = lemma_sentence,
+                                    .head_rules = english_head_rules,
+                                    .habits = "acomp amod appos ccomp conj dep dobj number",
                                     .ud = &UD };

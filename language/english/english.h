@@ -5,3 +5,4 @@
 #include "language/language.h"
 
 extern const Language ENGLISH_LANGUAGE;
+extern const char english_head_rules[]; /* models/headrules/english.rules */

@@ -94,6 +94,8 @@ const Option CONFIG_MODEL_OPTIONS[] = {
     { "grammar", OPT_REAL, M(grammar), "0", 0, 100, NULL,
       "weight of the log probability of the phrases of a tree by a grammar of the training trees, beside the score of "
       "joint decoding, where a parse is chosen from the best ones; 0: none" },
+    { "type_rules", OPT_REAL, M(type_rules), "2", 0, 100, NULL,
+      "what is added to the score of the type that head rules of the language give an arc of the tree; 0: nothing" },
     { "document_words", OPT_INT, M(document_words), "800", 1, 1048576, NULL,
       "of a document, read whole sentences of at most N words that are separated by blanks, or one sentence, at a "
       "time; "

@@ -37,7 +37,7 @@ typedef struct ModelConfig {
     bool type_given_head;
     bool trees, arcs; /* set by the training files; what was not trained is not predicted */
     int decode;       /* DECODE_JOINT and so on; given parts of a parse are always found jointly */
-    double lambda, grammar;
+    double lambda, grammar, type_rules;
     int document_words, context; /* how documents are read (parser/task/document/document.h) */
     int pieces, decoder_layers;  /* of a model that translates (parser/task/translate/translate.h) */
     double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout,

@@ -37,6 +37,7 @@ void model_fini(Model *model)
 {
     for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_fini(model_vocab(model, k));
     grammar_fini(&model->grammar);
+    head_rules_free(model->head_rules);
     trained_text_fini(&model->text);
     network_fini(&model->net);
     piece_tokenizer_close(&model->tokenizer);
@@ -98,6 +99,17 @@ bool model_add_lemmas(const Model *model, Sentence *sentence, Arena *arena)
 }
 
 const UdRules *model_ud(const Model *model) { return model->ud; }
+
+/* After model_find_rules. */
+static Status read_head_rules(Model *m, Error *e)
+{
+    const char *text = model_language(m)->head_rules;
+    head_rules_free(m->head_rules);
+    m->head_rules = NULL;
+    if (!text || !m->ud || !m->c.trees || !m->c.arcs || !(m->c.type_rules > 0)) return OK;
+    m->head_rules = head_rules_read((StrView){ text, strlen(text) }, "head rules of the language", e);
+    return m->head_rules ? OK : e->code;
+}
 
 bool model_is_ud(const Model *model) { return model->c.arcs && model->analysis.n; }
 
@@ -171,6 +183,7 @@ Status model_declare(Model *model, Error *error)
         s = grammar_read(&model->grammar, &model->steps, &model->labels, &model->treebanks, error);
     if (s != OK) return s;
     model_find_rules(model);
+    if (read_head_rules(model, error) != OK) return error->code;
     c.embedding.pretrained.encoder = model->pretrained;
     c.encoder.options = c.embedding.pretrained.options =
         encoder_options_plain(&model->options) ? NULL : &model->options;

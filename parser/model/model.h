@@ -9,6 +9,7 @@
 #include "parser/model/grammar.h"
 #include "parser/model/lexicon.h"
 #include "parser/model/network.h"
+#include "treebank/head_rules.h"
 
 /* What the heads of a model do in a text of `words` words, in short (lal inspect heads --name-heads). Heads of
  * self-attention come first, layer by layer, then label heads. n 0: not known. */
@@ -66,9 +67,12 @@ typedef struct Model {
     const char *path; /* the file that it was loaded from, for messages; NULL: none */
     ParamSet ps;
     Network net;
-    int root_type;        /* number of "root" in types, or -1 */
-    bool tags_known;      /* its language has rules for its tags */
-    const UdRules *ud;    /* model_ud */
+    int root_type;     /* number of "root" in types, or -1 */
+    bool tags_known;   /* its language has rules for its tags */
+    const UdRules *ud; /* model_ud */
+    /* Those of the language, whose types add ModelConfig.type_rules to scores (parser/parse/rule_types.h), if the model
+     * has trees and dependencies that they fit, and the weight is above 0; else NULL */
+    HeadRules *head_rules;
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
     ModelHeadNames named;

@@ -18,6 +18,7 @@ typedef struct Worker {
     bool pieces; /* a recorded pass records the pretrained encoder, too: for what reads its heads */
     /* What parsing adds (parser/parse/parse.h) */
     Tensor *types;        /* [rows, types] scores for the arcs of the last batch */
+    const int *rule_type; /* [rows] of the last batch, types of head rules (parser/parse/rule_types.h) */
     HostMatrix attention; /* [tokens, heads] weights of the label heads, in host memory; with ParseOptions.record */
     Arena parses;         /* memory of the parses of a first pass over the last batch */
     struct Worker *first; /* a worker of the model m->first; NULL until worker_first */

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "cky/marginals.h"
+#include "parser/parse/rule_types.h"
 
 void confidence_weights(const Model *model, double lambda, JointScores *scores)
 {
@@ -124,26 +125,29 @@ Status confidence_new(const ConfidenceCase *confidence_case, Arena *scratch, Are
     return error->code;
 }
 
-/* The probability of the type of word c, whose types have the scores x [n]. */
-static double type_probability(const Model *m, const Real *x, int n, const Given *given, const Parsed *p, int c)
+/* The probability of the type of word c, whose types have the scores x [n], and which has the type `rule` by rules. */
+static double type_probability(const Model *m, const Real *x, int n, int rule, const Given *given, const Parsed *p,
+                               int c)
 {
     bool sure = (p->heads[c] == 0 && m->root_type >= 0) || (given && given_type(m, given, p, c));
     int type = sure ? -1 : vocab_find(&m->types, p->types[c]);
     double sum = 0;
     if (type < 0) return 1;
+    double chosen = (double)(x[type] + rule_types_add(m, rule, type));
     for (int y = 0; y < n; y++)
-        if (y != m->root_type) sum += exp((double)x[y] - (double)x[type]);
+        if (y != m->root_type) sum += exp((double)(x[y] + rule_types_add(m, rule, y)) - chosen);
     return 1 / sum;
 }
 
-void confidence_types(const Model *model, const HostMatrix *scores, int first, const Given *given, Parsed *parsed)
+void confidence_types(const Model *model, const HostMatrix *scores, int first, const int *rule, const Given *given,
+                      Parsed *parsed)
 {
     Confidence *x = parsed->confidence;
     double sum = 0;
     if (!x || x->expected_las < 0) return;
     for (int c = 0; c < parsed->n_words; c++)
         sum += (double)x->arc[c] *
-               type_probability(model, host_row(scores, first + c + 1), scores->cols, given, parsed, c);
+               type_probability(model, host_row(scores, first + c + 1), scores->cols, rule[c], given, parsed, c);
     x->expected_las = mean_of(sum, parsed->n_words);
 }
 

@@ -38,10 +38,11 @@ void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob);
 Status confidence_new(const ConfidenceCase *confidence_case, Arena *scratch, Arena *out, Parsed *parsed, double *log_z,
                       Error *error);
 
-/* Multiplies the probability of each type into expected_las: a softmax of its row of scores [rows, types] over the
- * types that the head allows, 1 for a given type. Row `first` belongs to the first fencepost of the sentence. Does
- * nothing without a confidence. */
-void confidence_types(const Model *model, const HostMatrix *scores, int first, const Given *given, Parsed *parsed);
+/* Multiplies the probability of each type into expected_las: a softmax of its row of scores [rows, types], with what
+ * head rules add (rule [n_words], of rule_types_find), over the types that the head allows, 1 for a given type. Row
+ * `first` belongs to the first fencepost of the sentence. Does nothing without a confidence. */
+void confidence_types(const Model *model, const HostMatrix *scores, int first, const int *rule, const Given *given,
+                      Parsed *parsed);
 
 /* Of a sentence in n pieces: the product of p_tree, and means over all phrases and words of the pieces. None where a
  * piece has none. false when out of memory. */

@@ -10,6 +10,7 @@
 #include "parser/parse/decode.h"
 #include "parser/parse/given.h"
 #include "parser/parse/parse_network.h"
+#include "parser/parse/rule_types.h"
 
 bool parse_has_best(const Model *model) { return model->c.trees && model->c.arcs && model->c.decode != DECODE_ARCS; }
 
@@ -38,14 +39,18 @@ static bool words_finite(const HostMatrix *scores, int first, int n)
     return true;
 }
 
-/* The best type for a head, "root" if and only if it is 0, from finite scores x [n_types]. */
-static const char *best_type(const Model *m, const Real *x, int n_types, int head)
+/* The best type for a head, "root" if and only if it is 0, from finite scores x [n_types]. rule: of the head rules. */
+static const char *best_type(const Model *m, const Real *x, int n_types, int head, int rule)
 {
     bool root = head == 0 && m->root_type >= 0;
     int best = -1;
     Real most = (Real)-INFINITY;
-    for (int y = 0; y < n_types && !root; y++)
-        if (y != m->root_type && x[y] > most) most = x[best = y];
+    for (int y = 0; y < n_types && !root; y++) {
+        Real score = x[y] + rule_types_add(m, rule, y);
+        if (y == m->root_type || !(score > most)) continue;
+        most = score;
+        best = y;
+    }
     if (best < 0) best = m->root_type;
     return best >= 0 ? vocab_text(&m->types, best) : TYPE_NONE;
 }
@@ -85,8 +90,8 @@ static bool list_arcs(const Worker *w, const Parsed *result, int n, Arena *scrat
 }
 
 /* The best type of each word, or the given one. arcs: where to look for heads that `one`, the first result, does not
- * have, or NULL. ERR_NUMERIC where scores are not finite. */
-static Status choose_types(const Model *m, const HostMatrix *scores, int first, const BestArcs *arcs,
+ * have, or NULL; rule [n_words]: of rule_types_find. ERR_NUMERIC where scores are not finite. */
+static Status choose_types(const Model *m, const HostMatrix *scores, int first, const BestArcs *arcs, const int *rule,
                            const Given *given, const Parsed *one, Parsed *p, Arena *out, Error *e)
 {
     int n = p->n_words;
@@ -98,7 +103,7 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
         if (p->heads[c] != one->heads[c]) other = find_arc(arcs, 0, row, first + p->heads[c]);
         const Real *x = other < 0 ? host_row(scores, row) : host_row(&arcs->types, other);
         p->types[c] = given ? given_type(m, given, p, c) : NULL;
-        if (!p->types[c]) p->types[c] = best_type(m, x, scores->cols, p->heads[c]);
+        if (!p->types[c]) p->types[c] = best_type(m, x, scores->cols, p->heads[c], rule[c]);
     }
     return OK;
 }
@@ -242,8 +247,17 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
     return status;
 }
 
+/* Sets rule [n_words] to the types of the head rules, if they are asked, else to LABEL_NONE. */
+static Status ask_rules(Worker *w, const ParseOptions *o, const Parsed *p, int *rule, Error *e)
+{
+    bool asked = w->m->head_rules && !o->by_score && p->has_tree && (p->tags || p->given_tags);
+    for (int c = 0; c < p->n_words; c++) rule[c] = LABEL_NONE;
+    bool good = !asked || rule_types_find(w->m, p, &w->scratch, rule);
+    return good ? OK : error_set(e, ERR_NOMEM, "out of memory for types");
+}
+
 /* The types of the arcs that were chosen, tags and analyses; takes out what the model does not predict. Of a pass that
- * is recorded, w->attention. */
+ * is recorded, w->attention. Sets w->rule_type. */
 static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOptions *o, const int *head_row,
                           const WordScores *words, Arena *out, Parsed *result, Error *e)
 {
@@ -263,20 +277,27 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
             &w->tape, arc_scorer_arc_types(&w->forward, arc, arc_features, arcs.dependent, arcs.head, arcs.n),
             &w->scratch);
     if (!tape_wait(&w->tape)) return worker_status(w, e);
+    int *rule = arena_alloc(&w->scratch, 2 * (size_t)types.rows, sizeof *rule);
+    if (!rule) return error_set(e, ERR_NOMEM, "out of memory for types");
+    w->rule_type = rule;
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
-        s = choose_types(m, &types, batch_fencepost(b, k), &arcs, in[k].given, &result[k], &result[k], out, e);
-        if (s == OK) confidence_types(m, &types, batch_fencepost(b, k), in[k].given, &result[k]);
-        for (int r = 0; r < result[k].n_best && s == OK; r++)
-            s = choose_types(m, &types, batch_fencepost(b, k), &arcs, in[k].given, &result[k], &result[k].best[r], out,
-                             e);
+        int first = batch_fencepost(b, k), *own = rule + first + 1, *other = own + types.rows;
+        s = ask_rules(w, o, &result[k], own, e);
+        if (s == OK) s = choose_types(m, &types, first, &arcs, own, in[k].given, &result[k], &result[k], out, e);
+        if (s == OK) confidence_types(m, &types, first, own, in[k].given, &result[k]);
+        for (int r = 0; r < result[k].n_best && s == OK; r++) {
+            Parsed *best = &result[k].best[r];
+            best->tags = result[k].tags;
+            s = ask_rules(w, o, best, other, e);
+            if (s == OK) s = choose_types(m, &types, first, &arcs, other, in[k].given, &result[k], best, out, e);
+        }
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_phrases = result[k].has_tree = 0;
         if (s == OK && analysis->data && !words_finite(analysis, b->start[k] + 1, in[k].n_words))
             s = model_overflows(m, "scores of analyses", e);
         if (s == OK && analysis->data) s = choose_analysis(m, analysis, b->start[k], &result[k], out, e);
         for (int r = 0; r < result[k].n_best; r++) {
-            result[k].best[r].tags = result[k].tags;
             result[k].best[r].analysis = result[k].analysis;
             result[k].best[r].windows = result[k].windows;
         }
