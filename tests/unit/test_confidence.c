@@ -282,6 +282,7 @@ TEST(what_is_not_decoded_together_has_no_probability_together)
 {
     MADE(Toy, toy_init, toy_fini, x);
     x.m.c.decode = DECODE_ARCS;
+    x.m.c.type_rules = 0; /* which read the tree */
     x.o.arc_probability = true;
     parse(&x, &x.o, x.p);
     x.m.c.trees = false;
