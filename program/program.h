@@ -119,10 +119,10 @@ int program_threads(int asked);
     {                                                                                         \
         "quiet", OPT_BOOL, offsetof(Fields, quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT \
     }
-#define BY_SCORE_OPTION(Fields)                                                                                  \
-    {                                                                                                            \
-        "by_score", OPT_BOOL, offsetof(Fields, by_score), "false", 0, 0, NULL,                                   \
-            "take the parse that scores best, whatever grammar and head rules say of it (docs/EVALUATION.md)"        \
+#define BY_SCORE_OPTION(Fields)                                                                               \
+    {                                                                                                         \
+        "by_score", OPT_BOOL, offsetof(Fields, by_score), "false", 0, 0, NULL,                                \
+            "take the parse that scores best, whatever grammar and head rules say of it (docs/EVALUATION.md)" \
     }
 #define TREEBANK_OPTION(Fields, shapes)                                         \
     {                                                                           \

@@ -20,8 +20,8 @@ typedef struct ParseOptions {
     bool arc_probability;
     int k_best;      /* results of each sentence (Parsed.best), with arc_probability also their probabilities; 0: one */
     bool confidence; /* Parsed.confidence; as for k_best, the chart of a sentence needs more memory */
-    bool by_score; /* the best score decides, whatever grammar and head rules say of it (decode.h, rule_types.h) */
-    bool record;   /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
+    bool by_score;   /* the best score decides, whatever grammar and head rules say of it (decode.h, rule_types.h) */
+    bool record;     /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
     ParseObserver observe; /* with batch NULL: nobody */
     int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
     bool no_syntax;        /* masks that read a parse are off: the first pass of syntax.source self */
