@@ -24,8 +24,8 @@ Condition *condition_join(ConditionKind kind, Condition *to, Condition *member, 
 typedef struct Goal Goal;
 
 typedef struct Goals {
-    /* Calls goals_meet for each node that stands in the relation to `from`, as long as it returns true, and returns what
-     * it returned last, or true. */
+    /* Calls goals_meet for each node that stands in the relation to `from`, as long as it returns true, and returns
+     * what it returned last, or true. */
     bool (*find)(struct Goals *goals, const Condition *node, int from, const Goal *next);
     bool (*found)(struct Goals *goals); /* all goals are met; false: enough */
     bool stop;                          /* the search is over */

@@ -1,5 +1,5 @@
-/* Which word of a dependency graph governs, precedes or stands beside which? Words and empty nodes with their attributes
- * and edges, in the order of the text. */
+/* Which word of a dependency graph governs, precedes or stands beside which? Words and empty nodes with their
+ * attributes and edges, in the order of the text. */
 #pragma once
 
 #include "base/arena.h"
@@ -32,6 +32,7 @@ typedef struct DepNodes {
     long sentence;  /* its number in the file, from 0 */
 } DepNodes;
 
-/* The graph of a sentence of CoNLL-U, its rows without the empty line after it: the enhanced one of column 9, or the tree
- * of columns 7 and 8. Strings and arrays are in the arena. ERR_FORMAT with a line counted from the first; ERR_NOMEM. */
+/* The graph of a sentence of CoNLL-U, its rows without the empty line after it: the enhanced one of column 9, or the
+ * tree of columns 7 and 8. Strings and arrays are in the arena. ERR_FORMAT with a line counted from the first;
+ * ERR_NOMEM. */
 Status dep_nodes_read(DepNodes *graph, StrView rows, bool enhanced, Arena *arena, Error *error);

@@ -7,8 +7,8 @@
 
 typedef struct Semgrex Semgrex; /* for one thread */
 
-/* Reads a pattern of one line, UTF-8; caseless: values of attributes match without regard to case. NULL with ERR_FORMAT:
- * path "pattern", the column of the byte in error, or ERR_NOMEM. */
+/* Reads a pattern of one line, UTF-8; caseless: values of attributes match without regard to case. NULL with
+ * ERR_FORMAT: path "pattern", the column of the byte in error, or ERR_NOMEM. */
 Semgrex *semgrex_compile(StrView text, bool caseless, Error *error);
 void semgrex_free(Semgrex *pattern);
 
@@ -20,8 +20,8 @@ const char *semgrex_relation(const Semgrex *pattern, int k);
 int semgrex_edges(const Semgrex *pattern);
 const char *semgrex_edge(const Semgrex *pattern, int k);
 
-/* Of ":: uniq NAME...": is a node with this name asked for, and is there a ":: uniq"? What it leaves out is for callers,
- * who know all sentences: matches whose named words are those of one before. */
+/* Of ":: uniq NAME...": is a node with this name asked for, and is there a ":: uniq"? What it leaves out is for
+ * callers, who know all sentences: matches whose named words are those of one before. */
 bool semgrex_is_unique(const Semgrex *pattern);
 bool semgrex_unique_by(const Semgrex *pattern, int k);
 

@@ -119,9 +119,6 @@ says 'found no --out, expected --model, --gold, --gold-deps and --out'
 expect 'another treebank' 2 "$lal" model calibrate -m toy.lal --gold dev.trees --gold-deps dev.conllx --treebank no \
     --out no.lal
 says "--treebank: found 'no', which the model does not know"
-expect 'the grammar of a model without one' 2 "$lal" model calibrate -m toy.lal --gold dev.trees \
-    --gold-deps dev.conllx --count train.trees --out no.lal
-says '--count: found a model without a grammar (lal train --grammar)'
 "$lal" train --train train.trees --train-deps train.conllx $tiny --epochs 1 --grammar 0.1 --out grammar.lal >log 2>&1
 for trees in train dev; do
     expect "a grammar of $trees.trees" 0 "$lal" model calibrate -m grammar.lal --gold dev.trees --gold-deps dev.conllx \

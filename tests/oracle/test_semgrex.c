@@ -1,5 +1,6 @@
-/* Does Semgrex find what its relations mean? Random patterns over random graphs, against an evaluation of definitions: a
- * relation is a number of ways between two nodes, and the ways to match are counted by trying all nodes for each. */
+/* Does Semgrex find what its relations mean? Random patterns over random graphs, against an evaluation of
+ * definitions: a relation is a number of ways between two nodes, and the ways to match are counted by trying all
+ * nodes for each. */
 #include <stdlib.h>
 
 #include "base/rng.h"
