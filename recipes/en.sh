@@ -1,12 +1,12 @@
 #!/bin/sh
-# recipes/en.sh [--mini] DATA ENCODER OUT [SOURCES]: the shipped English models from treebanks, a pretrained encoder and
+# recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]: the shipped English models from treebanks, pretrained encoders and
 # raw text alone (models/README.md).
 #
-# DATA has the folders craft, genia, gum-open, masc, ewt, childes and eslspok, as recipes/silver.sh reads them, ENCODER
-# the published files of e5-small-v2, SOURCES what recipes/raw_text.py reads; without it raw text is that of DATA. OUT
-# gets en-small.lal, en-base.lal and en-large.lal, and steps.md: what each step gave, and how long it took. A step that
-# stands there is not repeated, and one that was interrupted is continued; to repeat one, remove its line and its files,
-# and those of the steps after it.
+# DATA has the folders craft, genia, gum-open, masc, ewt, childes and eslspok, as recipes/silver.sh reads them, ENCODERS
+# the published files of e5-small-v2 and all-mpnet-base-v2 in e5-small and mpnet, SOURCES what recipes/raw_text.py
+# reads; without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, and steps.md: what
+# each step gave, and how long it took. A step that stands there is not repeated, and one that was interrupted is
+# continued; to repeat one, remove its line and its files, and those of the steps after it.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): raw sets teacher1 silver teacher2 soft large
@@ -23,11 +23,12 @@ mini=''
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
 case $#${1:-} in 3[!-]* | 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
 for folder; do case $folder in *[[:space:]]*) fail "found a blank in $folder, expected none" ;; esac; done
-treebanks=$1 encoder=$2 sources=${4:-/nonexistent}
+treebanks=$1 encoders=$2 sources=${4:-/nonexistent}
 mkdir -p "$3"
 out=$(cd "$3" && pwd)
 for file in "$treebanks/gum-open/train.trees" "$treebanks/masc/train.trees" "$treebanks/ewt/train-agree.trees" \
-    "$treebanks/childes/train.conllx" "$treebanks/eslspok/train.conllx" "$encoder/vocab.txt"; do
+    "$treebanks/childes/train.conllx" "$treebanks/eslspok/train.conllx" "$encoders/e5-small/vocab.txt" \
+    "$encoders/mpnet/vocab.txt"; do
     [ -f "$file" ] || fail "$file: no such file"
 done
 "$python" -c 'import numpy' 2>/dev/null || fail "$python: found no numpy, expected one (PYTHON names another python3)"
@@ -108,21 +109,26 @@ sets() {
     fi
     echo "--treebank $default --store f16 $products"
 }
-# teacher NUMBER FOLDER: two wide layers of the parser on the eight lowest of the encoder learn from the sets of FOLDER.
-large='--d-model 512 --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250'
+# teacher NUMBER FOLDER ENCODER LAYERS OPTIONS...: two wide layers of the parser on the lowest ones of an encoder, whose
+# upper ones are made for the likeness of sentences, learn from the sets of FOLDER.
+wide='--d-model 512 --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250'
 teacher() {
-    [ -e "$out/encoder.lal" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
-        "$lal" model import "$encoder" --layers "$(tiny 8 2)" --positions "$(tiny 256 40)" --keep-pieces - \
-            --keep-least 4 --out "$out/encoder.lal" --store f16 >&2
-    trained "$out/teacher$1.lal" --preset small --pretrained "$out/encoder.lal" $large $(tiny_network) $(sets "$2") \
-        $with_encoder --mix craft=0.5 --mix genia=0.5 --mix childes=0.3 --epochs 5 --seed "$1" --warmup 200 \
-        --batch-size 64 --subbatch-tokens 600 --vary-case 0.05 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
-    gave "$out/teacher$1.lal"
+    number=$1 folder=$2 name=$3 layers=$4
+    shift 4
+    [ -e "$out/$name.lal" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
+        "$lal" model import "$encoders/$name" --layers "$(tiny "$layers" 2)" --positions "$(tiny 256 40)" \
+            --keep-pieces - --keep-least 4 --out "$out/$name.lal" --store f16 >&2
+    trained "$out/teacher$number.lal" --preset small --pretrained "$out/$name.lal" $wide $(tiny_network) \
+        $(sets "$folder") $with_encoder --mix craft=0.5 --mix genia=0.5 --mix childes=0.3 --seed "$number" \
+        --warmup 200 --batch-size 64 --vary-case 0.05 --vary-final 0.03 --vary-quotes 0.03 "$@" $(tiny_run) >&2
+    gave "$out/teacher$number.lal"
 }
 make_teacher1() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
-    teacher 1 "$out/silver-none"
+    teacher 1 "$out/silver-none" e5-small 8 --epochs 5 --subbatch-tokens 600
 }
+make_teacher2() { teacher 2 "$out/silver" mpnet 9 --epochs 4 --subbatch-tokens 400 --pretrained-lr 0.07; }
+
 make_silver() {
     texts=''
     for name in ewt gum-open masc wikinews-economy wikinews-politics fomc movie_reviews state_union wiki-split dstc8 \
@@ -139,8 +145,6 @@ make_silver() {
     awk -F '|' 'NR > 2 { with += $5; without += $6 }
         END { print with " sentences with trees, " without " without" }' "$out/silver.md"
 }
-make_teacher2() { teacher 2 "$out/silver"; }
-
 # ---- what the teachers believe of raw text; phrases of amounts are left out, for they bracket half of them otherwise
 make_soft() {
     for k in 1 2; do
@@ -191,7 +195,7 @@ make_base() {
         $(tiny_network) --epochs 6" "$then" $with_encoder --batch-size 48
 }
 make_small() {
-    "$python" "$here/piece_vectors.py" "$encoder" "$out/vectors.txt" "$(tiny 64 8)" >&2
+    "$python" "$here/piece_vectors.py" "$encoders/e5-small" "$out/vectors.txt" "$(tiny 64 8)" >&2
     pupil small i8 "--preset small $(tiny '--n-layers 4' '') --vectors $out/vectors.txt $(tiny_network) --epochs 12" \
         "$then" --word-min-count "$(tiny 8 1)" --batch-size 48
 }

@@ -5,7 +5,9 @@ for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/d
 [ $python != none ] || { echo 'skipped: there is no numpy (./setup --tests)'; exit 0; }
 
 # A few trees as all treebanks.
-enc=$root/tests/golden/encoders/bert-tiny
+mkdir enc
+cp -r "$root/tests/golden/encoders/bert-tiny" enc/e5-small
+cp -r "$root/tests/golden/encoders/mpnet-tiny" enc/mpnet
 cp "$root/tests/cli/phrases.trees" all.trees
 "$lal" convert --to conllx --deps english.rules --out all.conllx all.trees
 for set in craft/train genia/train gum-open/train masc/train ewt/train-agree ewt/train-rest ewt/train-silver \
@@ -23,7 +25,7 @@ for set in gum-open/raw ewt/raw; do
     cp "$root/examples/declaration.txt" data/$set/train/a.txt
 done
 export LAL="$lal" PYTHON=$python
-en="$root/recipes/en.sh --mini data $enc made"
+en="$root/recipes/en.sh --mini data enc made"
 
 expect 'the first steps' 0 env STEPS='raw sets teacher1' $en
 lines 5
@@ -59,8 +61,8 @@ no_leftovers
 rm -r data/masc
 expect 'a treebank is missing' 1 $en
 says 'data/masc/train.trees: no such file'
-expect 'a file is missing' 2 "$root/recipes/en.sh" data "$enc"
-says 'usage: recipes/en.sh [--mini] DATA ENCODER OUT [SOURCES]'
+expect 'a file is missing' 2 "$root/recipes/en.sh" data enc
+says 'usage: recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]'
 expect 'nothing' 2 "$root/recipes/en.sh"
-says 'usage: recipes/en.sh [--mini] DATA ENCODER OUT [SOURCES]'
+says 'usage: recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]'
 finish
