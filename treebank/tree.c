@@ -437,3 +437,31 @@ bool tree_heads_valid(const int *heads, int n, int *word, const char **what)
     *what = "no root";
     return n == 0 || roots == 1;
 }
+
+/* The first phrase of several words from k on, n_phrases: none. */
+static int next_wide(const Sentence *s, int k)
+{
+    while (k < s->n_phrases && s->phrases[k].end - s->phrases[k].begin < 2) k++;
+    return k;
+}
+
+/* Are the labels of phrases from .. to - 1 among those of other ones, in the same order? */
+static bool labels_within(const Sentence *a, int from, int to, const Sentence *b, int other, int end)
+{
+    for (; from < to && other < end; other++) from += strcmp(a->phrases[from].label, b->phrases[other].label) == 0;
+    return from == to;
+}
+
+bool tree_same_but_unary(const Sentence *a, const Sentence *b)
+{
+    int i = next_wide(a, 0), j = next_wide(b, 0);
+    while (i < a->n_phrases && j < b->n_phrases) {
+        const Phrase *x = &a->phrases[i], *y = &b->phrases[j];
+        int end = tree_chain(a, i), other_end = tree_chain(b, j);
+        if (x->begin != y->begin || x->end != y->end) return false;
+        if (!labels_within(a, i, end, b, j, other_end) && !labels_within(b, j, other_end, a, i, end)) return false;
+        i = next_wide(a, end);
+        j = next_wide(b, other_end);
+    }
+    return i == a->n_phrases && j == b->n_phrases;
+}

@@ -185,6 +185,10 @@ Phrase *tree_chains(const Sentence *sent, Arena *arena, int *n);
 /* Replaces the phrases of s by tree_chains; oracle_undo splits the labels again. false when out of memory. */
 bool tree_collapse(Sentence *sent, Arena *arena);
 
+/* Do the trees of two sentences of as many words differ in nothing but unary phrases: those over one word, and those
+ * around or right within another one over the same words? */
+bool tree_same_but_unary(const Sentence *a, const Sentence *b);
+
 /* The number of words of each phrase whose heads are outside it, outside [n_phrases]; 1 for all phrases of a joint
  * tree. Heads are 0 .. n_words. Time (words + phrases) log words. false when out of memory. */
 bool tree_outside_heads(const Sentence *sent, int *outside);

@@ -195,6 +195,11 @@ static bool is_repeated(const StrBuf *out, const size_t *begin, int last)
     return false;
 }
 
+static bool same_heads(const Parsed *a, const Parsed *b)
+{
+    return !a->heads || !b->heads || memcmp(a->heads, b->heads, (size_t)a->n_words * sizeof *a->heads) == 0;
+}
+
 /* The best parses of p one after the other, or all with x, p's own. */
 static bool put_best(StrBuf *out, const Written *x, Arena *arena)
 {
@@ -209,7 +214,8 @@ static bool put_best(StrBuf *out, const Written *x, Arena *arena)
         best[k].rank = k + 1;
         best[k].ranks = p->n_best;
         for (int i = k - 1; i >= 0; i--)
-            if (parsed_same_but_unary(&p->best[i], &p->best[k])) best[k].unary_of = i + 1;
+            if (same_heads(&p->best[i], &p->best[k]) && tree_same_but_unary(best[i].s, best[k].s))
+                best[k].unary_of = i + 1;
         if (k == 0) best[k].why = x->why;
         if (within) continue;
         begin[n] = out->len;

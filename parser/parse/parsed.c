@@ -35,43 +35,6 @@ Sentence *parsed_sentence(const Parsed *parsed, Arena *arena)
     return !parsed->has_tree || oracle_undo(parsed->phrases, parsed->n_phrases, sent, arena) ? sent : NULL;
 }
 
-/* The next phrase of several words from k on, n_phrases: none. */
-static int next_wide(const Parsed *p, int k)
-{
-    while (k < p->n_phrases && p->phrases[k].end - p->phrases[k].begin < 2) k++;
-    return k;
-}
-
-static size_t first_label(const char *chain)
-{
-    const char *join = strstr(chain, LABEL_JOIN);
-    return join ? (size_t)(join - chain) : strlen(chain);
-}
-
-/* Are the labels of a unary chain among those of another one, in the same order? */
-static bool chain_within(const char *chain, const char *of)
-{
-    while (*chain && *of) {
-        size_t n = first_label(chain), m = first_label(of);
-        if (n == m && strncmp(chain, of, n) == 0) chain += n + (chain[n] ? strlen(LABEL_JOIN) : 0);
-        of += m + (of[m] ? strlen(LABEL_JOIN) : 0);
-    }
-    return !*chain;
-}
-
-bool parsed_same_but_unary(const Parsed *a, const Parsed *b)
-{
-    int i = next_wide(a, 0), j = next_wide(b, 0);
-    for (int w = 0; a->heads && b->heads && w < a->n_words; w++)
-        if (a->heads[w] != b->heads[w]) return false;
-    for (; i < a->n_phrases && j < b->n_phrases; i = next_wide(a, i + 1), j = next_wide(b, j + 1)) {
-        const Phrase *x = &a->phrases[i], *y = &b->phrases[j];
-        if (x->begin != y->begin || x->end != y->end) return false;
-        if (!chain_within(x->label, y->label) && !chain_within(y->label, x->label)) return false;
-    }
-    return i == a->n_phrases && j == b->n_phrases;
-}
-
 bool parsed_keep_arcs(Sentence *parse, Arena *arena)
 {
     size_t n = (size_t)parse->n_words;

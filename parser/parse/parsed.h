@@ -73,10 +73,6 @@ typedef struct Parsed {
  * tree. NULL when out of memory. */
 Sentence *parsed_sentence(const Parsed *parsed, Arena *arena);
 
-/* Do two parses of a sentence differ in nothing but unary phrases: those over one word, and those around or right
- * within another one over the same words? */
-bool parsed_same_but_unary(const Parsed *a, const Parsed *b);
-
 /* Makes a sentence of parsed_sentence independent of its Parsed, but for its words and the texts of types: it has
  * copies of heads and types, and no tags. false when out of memory. */
 bool parsed_keep_arcs(Sentence *parse, Arena *arena);

@@ -280,32 +280,29 @@ TEST(the_best_parses_begin_with_the_parse)
 TEST(parses_that_differ_in_unary_phrases_alone_are_known)
 {
     static const struct {
-        Phrase phrase[3];
-        int n, head; /* of the second word */
+        Phrase phrase[4];
+        int n;
         bool same;
     } cases[] = {
-        { { { 0, 3, "S" }, { 1, 3, "VP" } }, 2, 1, true },
-        { { { 0, 3, "S" }, { 0, 1, "NP" }, { 1, 3, "VP" } }, 3, 1, true }, /* over one word */
-        { { { 0, 3, "S" }, { 1, 3, "S::VP" } }, 2, 1, true },
-        { { { 0, 3, "SBAR::S" }, { 1, 3, "VP::NP" } }, 2, 1, true },
-        { { { 0, 3, "S" }, { 1, 3, "VP" } }, 2, 3, false }, /* another arc */
-        { { { 0, 3, "S" }, { 1, 3, "NP" } }, 2, 1, false },
-        { { { 0, 3, "S" }, { 1, 3, "S::NP" } }, 2, 1, false },
-        { { { 0, 3, "S" }, { 1, 3, "VPX" } }, 2, 1, false },
-        { { { 0, 3, "S" }, { 0, 2, "VP" } }, 2, 1, false },
-        { { { 0, 3, "S" } }, 1, 1, false },
-        { { { 0, 3, "S" }, { 0, 2, "NP" }, { 1, 3, "VP" } }, 3, 1, false },
+        { { { 0, 3, "S" }, { 1, 3, "VP" } }, 2, true },
+        { { { 0, 3, "S" }, { 0, 1, "NP" }, { 1, 3, "VP" } }, 3, true }, /* over one word */
+        { { { 0, 3, "S" }, { 1, 3, "S" }, { 1, 3, "VP" } }, 3, true },
+        { { { 0, 3, "SBAR" }, { 0, 3, "S" }, { 1, 3, "VP" }, { 1, 3, "NP" } }, 4, true },
+        { { { 0, 3, "S" }, { 1, 3, "NP" } }, 2, false },
+        { { { 0, 3, "S" }, { 1, 3, "S" }, { 1, 3, "NP" } }, 3, false },
+        { { { 0, 3, "S" }, { 1, 3, "VPX" } }, 2, false },
+        { { { 0, 3, "S" }, { 0, 2, "VP" } }, 2, false },
+        { { { 0, 3, "S" } }, 1, false },
+        { { { 0, 3, "S" }, { 0, 2, "NP" }, { 1, 3, "VP" } }, 3, false },
     };
     Phrase first[] = { { 0, 3, "S" }, { 1, 3, "VP" } };
-    int heads[] = { 0, 1, 2 };
-    const Parsed a = { .n_words = 3, .phrases = first, .n_phrases = 2, .heads = heads };
+    const Sentence a = { .n_words = 3, .phrases = first, .n_phrases = 2 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Phrase phrase[3];
-        int others[] = { 0, cases[k].head, 2 };
+        Phrase phrase[4];
         memcpy(phrase, cases[k].phrase, sizeof phrase);
-        const Parsed b = { .n_words = 3, .phrases = phrase, .n_phrases = cases[k].n, .heads = others };
-        assert_int_equal(parsed_same_but_unary(&a, &b), cases[k].same);
-        assert_int_equal(parsed_same_but_unary(&b, &a), cases[k].same);
+        const Sentence b = { .n_words = 3, .phrases = phrase, .n_phrases = cases[k].n };
+        assert_int_equal(tree_same_but_unary(&a, &b), cases[k].same);
+        assert_int_equal(tree_same_but_unary(&b, &a), cases[k].same);
     }
 }
 
