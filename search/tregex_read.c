@@ -342,7 +342,7 @@ static void read_captures(Reader *r, Term *term)
         if (term->n_captures == cap) {
             int *more = allot(r, (size_t)(cap = 2 * cap + 2), 2 * sizeof *more);
             if (!more) return;
-            memcpy(more, term->capture, (size_t)term->n_captures * 2 * sizeof *more);
+            if (term->n_captures) memcpy(more, term->capture, (size_t)term->n_captures * 2 * sizeof *more);
             term->capture = more;
         }
         term->capture[2 * term->n_captures] = (int)group;
