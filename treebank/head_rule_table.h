@@ -5,8 +5,9 @@
 #include "base/map.h"
 #include "treebank/head_rules.h"
 
-typedef struct Names { /* alternatives: whole names in the map, "NN*" in prefixes */
-    StrMap whole;
+typedef struct Names { /* alternatives: whole names by their numbers in HeadRules.names, "NN*" in prefixes */
+    int *whole;
+    int n_whole, whole_cap;
     const char **prefixes;
     int n_prefixes, prefix_cap;
     bool any, negated;

@@ -42,9 +42,15 @@ static Names *names_new(HeadRules *r)
     Names *n = arena_alloc(&r->arena, 1, sizeof *n);
     if (!n) return NULL;
     *n = (Names){ .next = r->all };
-    map_init(&n->whole);
     r->all = n;
     return n;
+}
+
+static Status add_whole(Reader *in, Names *to, int name)
+{
+    if (name < 0 || !mem_reserve(to->whole, &to->whole_cap, to->n_whole + 1)) return no_memory(in);
+    to->whole[to->n_whole++] = name;
+    return OK;
 }
 
 static Status names_add(Reader *in, Names *to, StrView name)
@@ -56,7 +62,7 @@ static Status names_add(Reader *in, Names *to, StrView name)
         to->prefixes[to->n_prefixes] = arena_strndup(&in->r->arena, name.ptr, name.len - 1);
         if (!to->prefixes[to->n_prefixes]) return no_memory(in);
         to->n_prefixes++;
-    } else if (map_add(&to->whole, name.ptr, name.len) < 0) return no_memory(in);
+    } else return add_whole(in, to, map_add(&in->r->names, name.ptr, name.len));
     return OK;
 }
 
@@ -68,8 +74,7 @@ static Status names_add_set(Reader *in, Names *to, StrView set, size_t at)
     if (from == to) return fail(in, at, "found a set that contains itself");
     to->any |= from->any;
     Status s = OK;
-    for (int i = 0; i < from->whole.n && s == OK; i++)
-        if (map_add(&to->whole, from->whole.keys[i], strlen(from->whole.keys[i])) < 0) s = no_memory(in);
+    for (int i = 0; i < from->n_whole && s == OK; i++) s = add_whole(in, to, from->whole[i]);
     for (int i = 0; i < from->n_prefixes && s == OK; i++) {
         if (!mem_reserve(to->prefixes, &to->prefix_cap, to->n_prefixes + 1)) s = no_memory(in);
         else to->prefixes[to->n_prefixes++] = from->prefixes[i];
@@ -332,19 +337,16 @@ static Status read_line(Reader *in)
     return s == OK && peek(in) ? fail(in, in->at, "found other text after the name, expected the end of the line") : s;
 }
 
-/* Numbers the names of all lists, and notes for each list which of them it has. */
-static bool number_names(HeadRules *r)
+/* Notes for each list which names of all lists it has. */
+static bool mark_names(HeadRules *r)
 {
-    for (const Names *n = r->all; n; n = n->next)
-        for (int i = 0; i < n->whole.n; i++)
-            if (map_add(&r->names, n->whole.keys[i], strlen(n->whole.keys[i])) < 0) return false;
     for (Names *n = r->all; n; n = n->next) {
         unsigned char *has = arena_calloc(&r->arena, (size_t)r->names.n / 8 + 1, 1);
         if (!has) return false;
         for (int k = 0; k < r->names.n; k++)
             if (head_rules_names_have(n, -1, r->names.keys[k])) has[k / 8] |= (unsigned char)(1 << k % 8);
-        for (int i = 0; i < n->whole.n; i++) {
-            int k = map_find(&r->names, n->whole.keys[i], strlen(n->whole.keys[i]));
+        for (int i = 0; i < n->n_whole; i++) {
+            int k = n->whole[i];
             if (n->negated) has[k / 8] &= (unsigned char)~(1 << k % 8);
             else has[k / 8] |= (unsigned char)(1 << k % 8);
         }
@@ -375,7 +377,7 @@ HeadRules *head_rules_read(StrView text, const char *path, Error *error)
     }
     if (s == OK && r->n_heads == 0)
         s = error_at(error, ERR_FORMAT, path, in.number + 1, 1, "found no head rule, expected at least one");
-    if (s == OK && !number_names(r)) s = no_memory(&in);
+    if (s == OK && !mark_names(r)) s = no_memory(&in);
     if (s == OK) return r;
     head_rules_free(r);
     return NULL;
@@ -385,8 +387,7 @@ void head_rules_free(HeadRules *rules)
 {
     if (!rules) return;
     for (Names *n = rules->all; n; n = n->next) {
-        map_fini(&n->whole);
-        mem_free(n->prefixes);
+        mem_free_each(n->whole, n->prefixes);
     }
     map_fini(&rules->names);
     map_fini(&rules->set_names);
