@@ -124,7 +124,9 @@ make_amounts() { # TEXT...
     echo "== $out/amounts" >&2
     : >"$work/lines"
     : >"$work/set.arcs.conllx"
-    grep -h -E "$amount" "$@" >"$work/text" || fail "$*: found no amount"
+    # A backslash is spelt otherwise in trees than in CoNLL.
+    cat "$@" | grep -E "$amount" | sed '/\\/d' >"$work/text"
+    [ -s "$work/text" ] || fail "$*: found no amount"
     for format in brackets 'conllx --deps stanford'; do
         "$lal" parse --model "$model" --treebank "$treebank" --newline paragraph --format $format \
             --out "$work/set.${format%% *}" "$work/text" 2>"$work/notes" || { cat "$work/notes" >&2; exit 1; }
