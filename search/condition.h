@@ -6,11 +6,11 @@
 
 typedef enum ConditionKind { CONDITION_NODE, CONDITION_AND, CONDITION_OR } ConditionKind;
 
-/* CONDITION_NODE: a node that stands in a relation, the beginning of a struct of its own of each kind of pattern. */
+/* A CONDITION_NODE is the first member of a Term (Tregex) or a DepTerm (Semgrex), which describes the node. */
 typedef struct Condition {
     ConditionKind kind;
     bool negated;           /* met once, where there is no way */
-    bool optional;          /* met in all ways, of a CONDITION_NODE the first one alone; where there is none, once */
+    bool optional;          /* a CONDITION_NODE matches at most once, others in all ways; if none, once unbound */
     struct Condition **kid; /* [n] CONDITION_AND, CONDITION_OR */
     int n;
     struct Condition *below; /* what holds of the node that was found; NULL: nothing */
@@ -24,8 +24,8 @@ Condition *condition_join(ConditionKind kind, Condition *to, Condition *member, 
 typedef struct Goal Goal;
 
 typedef struct Goals {
-    /* Calls goals_meet for each node that stands in the relation to `from`, as long as it returns true, and returns
-     * what it returned last, or true. */
+    /* Calls goals_meet for each candidate node until a call returns false. Returns the result of the last call, or
+     * true if no node was a candidate. */
     bool (*find)(struct Goals *goals, const Condition *node, int from, const Goal *next);
     bool (*found)(struct Goals *goals); /* all goals are met; false: enough */
     bool stop;                          /* the search is over */

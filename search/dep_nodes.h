@@ -16,7 +16,7 @@ typedef struct DepNode {
     const char *form;
     const char *lemma, *upos, *tag, *feats; /* NULL: unknown */
     const char *before, *after;             /* the blank, or "" */
-    const char *range, *range_misc;         /* of a word of a multiword token: this and its MISC; NULL: it is none */
+    const char *range, *range_misc;         /* form and MISC of the multiword token around the word, or NULL */
     bool first_in_range;
     bool is_root;
     int first_down, n_down; /* edges to its dependents, in DepNodes.down */
@@ -26,7 +26,7 @@ typedef struct DepNode {
 typedef struct DepNodes {
     DepNode *node; /* [n] */
     int n;
-    DepEdge *edge; /* [n_edges] without those of roots */
+    DepEdge *edge; /* [n_edges] arcs between nodes; arcs from the root set is_root instead */
     int n_edges;
     int *down, *up; /* [n_edges] numbers of edges */
     long sentence;  /* its number in the file, from 0 */

@@ -44,10 +44,10 @@ static inline int node_next(const NodeTree *tree, int node) /* the sibling after
     int parent = tree->parent[node];
     return parent >= 0 && tree->place[node] + 1 < tree->n_children[parent] ? tree->end[node] : -1;
 }
-/* Child k, from 0, or from -1 backwards; -1: there are not so many. */
+/* Child k, from 0, or from -1 backwards; -1 if out of range. */
 int node_child(const NodeTree *tree, int node, int k);
 
-/* How heads of phrases are found (docs/SEARCH.md). */
+/* CoreNLP's head finders; all four use Collins's table so far. */
 typedef enum HeadFinder { HEADS_COLLINS, HEADS_MOD_COLLINS, HEADS_SEMANTIC, HEADS_UNIVERSAL } HeadFinder;
 /* The child that is the head of a node; -1: a leaf. Phrases without a rule have the head of an NP, if they are NML, or
  * else their last child that is no mark. */

@@ -1,6 +1,6 @@
 /* Which words of a dependency graph match a pattern of Semgrex (Chambers et al. 2007), and in how many ways? Patterns
- * and the number of matches are those of Stanford CoreNLP 4.5.10, their order is that of the text; docs/SEARCH.md lists
- * what differs. */
+ * and match counts follow Stanford CoreNLP 4.5.10; matches come in text order. !{$} matches every word but a root, which
+ * CoreNLP never finds. */
 #pragma once
 
 #include "search/dep_nodes.h"
@@ -20,8 +20,8 @@ const char *semgrex_relation(const Semgrex *pattern, int k);
 int semgrex_edges(const Semgrex *pattern);
 const char *semgrex_edge(const Semgrex *pattern, int k);
 
-/* Of ":: uniq NAME...": is a node with this name asked for, and is there a ":: uniq"? What it leaves out is for
- * callers, who know all sentences: matches whose named words are those of one before. */
+/* Does the pattern end in ":: uniq NAME...", and is name k listed there? Callers drop a match whose named words equal
+ * those of an earlier match, since uniqueness spans sentences. */
 bool semgrex_is_unique(const Semgrex *pattern);
 bool semgrex_unique_by(const Semgrex *pattern, int k);
 

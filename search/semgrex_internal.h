@@ -56,7 +56,7 @@ typedef struct AttributeTest {
     Attribute attribute;
     bool negated;
     TextTest value;
-    bool of_feature; /* value is that of a feature whose key is: */
+    bool of_feature; /* matches `value` against features whose key matches `feature` */
     TextTest feature;
 } AttributeTest;
 

@@ -1,5 +1,5 @@
 /* Which nodes of a tree match a pattern of Tregex (Levy and Andrew 2006, LREC), and in how many ways? Patterns, the
- * order of matches and their number are those of Stanford CoreNLP 4.5.10; docs/SEARCH.md lists what differs. */
+ * order and count of matches follow Stanford CoreNLP 4.5.10, except that every label has a head. */
 #pragma once
 
 #include "search/node_tree.h"
@@ -30,6 +30,6 @@ typedef struct TregexSearch {
 } TregexSearch;
 
 /* Calls search->take for every match: nodes in pre-order, and of one node the ways to match in which the last relation
- * varies fastest. The numbers of labels are those of `labels`, in all calls of a pattern. ERR_LIMIT beyond most_steps
+ * varies fastest. Pass the same `labels` in all calls for a pattern. ERR_LIMIT beyond most_steps
  * or the limits of a regular expression; ERR_NOMEM. */
 Status tregex_search(Tregex *pattern, NodeTree *tree, const StrMap *labels, TregexSearch *search, Error *error);

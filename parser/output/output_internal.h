@@ -13,7 +13,7 @@ typedef struct Written {
     const OutputStyle *style;
     const WhyNotes *why;        /* NULL: none */
     int rank, ranks;            /* rank 1 .. ranks of the best parses (Parsed.best); 0: they were not asked for */
-    int unary_of;               /* the first rank before that differs in unary phrases alone; 0: there is none */
+    int unary_of;               /* lowest earlier rank that differs only in unary phrases, or 0 */
     const struct Written *best; /* [ranks] with OUTPUT_BEST_WITHIN; else NULL */
 } Written;
 

@@ -1,4 +1,4 @@
-/* The rules make heads and types of the tree anew; they are compared with those of the parse. */
+/* Applies the head rules to the tree, and keeps the rules' type where rules and parser agree on a word's head. */
 #include "parser/parse/rule_types.h"
 
 bool rule_types_find(const Model *model, const Parsed *parsed, Arena *scratch, int *type)

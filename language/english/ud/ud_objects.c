@@ -189,7 +189,7 @@ bool ud_measures(UdTree *tree)
     return true;
 }
 
-/* dobj(told, him) names the listener, with or without a clause after it. */
+/* In "told him", dobj is the listener, whether or not a clause follows. */
 static void recipient(UdTree *t, int w)
 {
     int h = t->w[w].head;
