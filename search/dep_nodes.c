@@ -128,7 +128,8 @@ static Status read_nodes(DepNodes *graph, StrView rows, Arena *arena, Error *err
     while (next_row(rows, &at, &line, &row, &good)) {
         size_t k = 0;
         long number = number_of(row.column[0], &k), copy_number = 0;
-        if (!good || !k) return fail_row(&row, "found fewer than ten columns or no number, expected a row of CoNLL-U", error);
+        if (!good || !k)
+            return fail_row(&row, "found no number or under ten columns, expected a row of CoNLL-U", error);
         if (k < row.column[0].len && row.column[0].ptr[k] == '-') {
             k++;
             range = row;

@@ -1,6 +1,6 @@
 /* Which words of a dependency graph match a pattern of Semgrex (Chambers et al. 2007), and in how many ways? Patterns
- * and match counts follow Stanford CoreNLP 4.5.10; matches come in text order. !{$} matches every word but a root, which
- * CoreNLP never finds. */
+ * and match counts follow Stanford CoreNLP 4.5.10; matches come in text order. !{$} matches every word but a root,
+ * which CoreNLP never finds. */
 #pragma once
 
 #include "search/dep_nodes.h"
