@@ -105,7 +105,7 @@ sets() {
     echo "--name $default --train $out/made.trees --train-deps $out/made.conllx"
     echo "--name $default --train $out/lone.trees --train-deps none"
     if [ -s "$1/amounts.trees" ]; then
-        for _ in 1 2; do echo "--name $default --train $out/amounts.trees --train-deps $out/amounts.conllx"; done
+        echo "--name $default --train $out/amounts.trees --train-deps $out/amounts.conllx"
     fi
     echo "--treebank $default --store f16 $products"
 }
@@ -119,15 +119,18 @@ teacher() {
         "$lal" model import "$encoders/$name" --layers "$(tiny "$layers" 2)" --positions "$(tiny 256 40)" \
             --keep-pieces - --keep-least 4 --out "$out/$name.lal" --store f16 >&2
     trained "$out/teacher$number.lal" --preset small --pretrained "$out/$name.lal" $wide $(tiny_network) \
-        $(sets "$folder") $with_encoder --mix craft=0.5 --mix genia=0.5 --mix childes=0.3 --seed "$number" \
-        --warmup 200 --batch-size 64 --vary-case 0.05 --vary-final 0.03 --vary-quotes 0.03 "$@" $(tiny_run) >&2
+        $(sets "$folder") $with_encoder --mix childes=0.3 --seed "$number" --warmup 200 --batch-size 64 \
+        --vary-case 0.05 --vary-final 0.03 --vary-quotes 0.03 "$@" $(tiny_run) >&2
     gave "$out/teacher$number.lal"
 }
 make_teacher1() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
-    teacher 1 "$out/silver-none" e5-small 8 --epochs 5 --subbatch-tokens 600
+    teacher 1 "$out/silver-none" e5-small 8 --epochs 5 --subbatch-tokens 600 --mix craft=0.5 --mix genia=0.5
 }
-make_teacher2() { teacher 2 "$out/silver" mpnet 9 --epochs 4 --subbatch-tokens 400 --pretrained-lr 0.07; }
+make_teacher2() {
+    teacher 2 "$out/silver" mpnet 9 --epochs 4 --subbatch-tokens 400 --pretrained-lr 0.07 \
+        --pretrained-freeze "$(tiny 3 1)" --mix craft=0.25 --mix genia=0.25
+}
 
 make_silver() {
     texts=''
