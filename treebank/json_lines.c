@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/json.h"
 #include "treebank/builder.h"
 
 typedef struct Line {
@@ -65,6 +64,76 @@ static Status read_arc(const Line *l, Sentence *sent, int w, const cJSON *token)
     sent->heads[w] = no_head ? HEAD_FREE : head + 1;
     sent->types[w] = l->o.partial && (!type || cJSON_IsNull(type)) ? "_" : copy_text(l, type, tree_is_name);
     return sent->types[w] ? OK : fail(l, "found an arc without a type, expected a text without blanks");
+}
+
+/* A column of names, "_" where a token has none. */
+static const char **read_column(const Line *l, const Sentence *sent, const cJSON *tokens, const char *name)
+{
+    const char **column = arena_calloc(&l->tb->arena, (size_t)sent->n_words, sizeof *column);
+    const cJSON *token;
+    int w = 0;
+    if (!column) return NULL;
+    cJSON_ArrayForEach(token, tokens)
+    {
+        const char *text = copy_text(l, json_get(token, name), tree_is_word);
+        column[w++] = text ? text : "_";
+    }
+    return column;
+}
+
+static Status read_graph(const Line *l, Sentence *sent, const cJSON *tokens)
+{
+    Arena *a = &l->tb->arena;
+    const cJSON *token, *item;
+    size_t most = 0;
+    cJSON_ArrayForEach(token, tokens) most += (size_t)cJSON_GetArraySize(json_get(token, "enhanced"));
+    DepGraph *graph = arena_alloc(a, 1, sizeof *graph);
+    int *first = arena_alloc(a, (size_t)sent->n_words + 1, sizeof *first), w = 0, n = 0;
+    GraphArc *arc = arena_alloc(a, most, sizeof *arc);
+    if (!graph || !first || !arc) return out_of_memory(l);
+    cJSON_ArrayForEach(token, tokens)
+    {
+        first[w++] = n;
+        cJSON_ArrayForEach(item, json_get(token, "enhanced"))
+        {
+            const char *relation = copy_text(l, json_get(item, "type"), tree_is_name);
+            if (!read_int(json_get(item, "head"), -1, sent->n_words, &arc[n].head) || !relation)
+                return fail(l, "found an enhanced arc without a head among the tokens or without a type");
+            arc[n].head++;
+            arc[n++].relation = relation;
+        }
+    }
+    first[w] = n;
+    *graph = (DepGraph){ first, arc };
+    sent->graph = graph;
+    return OK;
+}
+
+static Status read_spaces(const Line *l, Sentence *sent, const cJSON *tokens)
+{
+    bool *space = arena_alloc(&l->tb->arena, (size_t)sent->n_words, sizeof *space);
+    const cJSON *token;
+    double end = -1;
+    int w = 0;
+    if (!space) return out_of_memory(l);
+    cJSON_ArrayForEach(token, tokens)
+    {
+        space[w++] = cJSON_GetNumberValue(json_get(token, "begin")) != end;
+        end = cJSON_GetNumberValue(json_get(token, "end"));
+    }
+    sent->space_before = space;
+    return OK;
+}
+
+static Status read_columns(const Line *l, Sentence *sent, const cJSON *tokens)
+{
+    Status s = OK;
+    sent->lemmas = read_column(l, sent, tokens, "lemma");
+    sent->upos = read_column(l, sent, tokens, "upos");
+    sent->feats = read_column(l, sent, tokens, "feats");
+    if (!sent->lemmas || !sent->upos || !sent->feats) return out_of_memory(l);
+    if (has_all(tokens, "enhanced")) s = read_graph(l, sent, tokens);
+    return s == OK && has_all(tokens, "begin") && has_all(tokens, "end") ? read_spaces(l, sent, tokens) : s;
 }
 
 static Status read_tokens(const Line *l, Sentence *sent, const cJSON *tokens)
@@ -146,12 +215,20 @@ static Status read_object(const Line *l, const cJSON *object)
     sent->n_words = cJSON_GetArraySize(tokens);
     sent->line = l->number;
     Status s = read_tokens(l, sent, tokens);
+    if (s == OK && l->o.keep_columns) s = read_columns(l, sent, tokens);
     if (s == OK && cJSON_IsArray(phrases)) {
         sent->has_tree = true;
         s = read_phrases(l, sent, phrases);
     }
     if (s != OK) l->tb->n--;
     return s;
+}
+
+Status json_lines_object(Treebank *tb, const cJSON *object, const char *path, long number, JsonOptions options,
+                         Error *error)
+{
+    const Line l = { tb, path, number, options, error };
+    return read_object(&l, object);
 }
 
 Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions options, Error *error)

@@ -62,7 +62,7 @@ static Status read_block(TreebankReader *r, TextBlock block, Error *e)
                            .bare = r->o.bare };
     switch (r->o.format) {
     case FORMAT_CONLL: return conll_read(&r->tb, block, conll, e);
-    case FORMAT_JSON_LINES: return json_lines_read(&r->tb, block, (JsonOptions){ r->o.partial }, e);
+    case FORMAT_JSON_LINES: return json_lines_read(&r->tb, block, (JsonOptions){ r->o.partial, r->o.keep_columns }, e);
     default: return bracket_read(&r->tb, block, r->o.brackets, e);
     }
 }

@@ -10,7 +10,7 @@ typedef struct ReaderOptions {
     Invalid invalid;      /* bytes that are not in the encoding; brackets.notes takes their places */
     BracketOptions brackets;
     bool keep_lines;   /* CoNLL: fill Sentence.lines; brackets.keep_spelling applies to CoNLL, too */
-    bool keep_columns; /* CoNLL: fill Sentence.lemmas, .upos, .feats, .deps, .empty (treebank/conll.h) */
+    bool keep_columns; /* fill what more columns have (treebank/conll.h, json_lines.h) */
     bool bare;         /* CoNLL: heads may be missing in whole sentences (treebank/conll.h) */
     Notes *
         unread; /* takes what is wrong with a sentence that cannot be read, which is left out; NULL: it ends the file */
