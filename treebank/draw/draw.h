@@ -17,9 +17,10 @@ typedef enum DrawLayout {
 typedef struct DrawOptions {
     bool tree, arcs; /* what is drawn, of what the sentence has; the words are always drawn */
     DrawLayout layout;
-    int width;  /* px that the picture must fit; 0: no limit */
-    bool style; /* with draw_style; else the page around the picture has it */
-    int top;    /* y of the element in an <svg> around it */
+    int width;          /* px that the picture must fit; 0: no limit */
+    bool style;         /* with draw_style; else the page around the picture has it */
+    int top;            /* y of the element in an <svg> around it */
+    const bool *marked; /* [n_words] words in another colour; NULL: none */
 } DrawOptions;
 
 /* The size of a picture: px before scaling, and scaled to DrawOptions.width. */

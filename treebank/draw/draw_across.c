@@ -199,7 +199,7 @@ void draw_across_write(StrBuf *out, const Drawing *drawing, const DrawAcross *ac
     for (int k = drawing->n_arcs; k-- > 0;) put_arc_line(out, drawing, across, &drawing->arc[k]);
     for (int k = 0; k < drawing->n_arcs; k++) put_arc_type(out, drawing, across, &drawing->arc[k]);
     for (int w = 0; w < sent->n_words; w++) {
-        draw_text(out, centre_of(across, w), across->y_words, true, FONT_WORD, sent->words[w]);
+        draw_word(out, drawing, w, centre_of(across, w), across->y_words, true);
         if (sent->tags && sent->tags[w])
             draw_text(out, centre_of(across, w), across->y_tags, true, FONT_TAG, sent->tags[w]);
     }

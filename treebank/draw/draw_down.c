@@ -120,7 +120,7 @@ void draw_down_write(StrBuf *out, const Drawing *drawing, const DrawDown *down)
         draw_label(out, down->x_types, row_y(down->word_row[drawing->arc[k].to]), false, FONT_TYPE,
                    drawing->arc[k].type);
     for (int w = 0; w < sent->n_words; w++) {
-        draw_text(out, down->x_words, row_y(down->word_row[w]), false, FONT_WORD, sent->words[w]);
+        draw_word(out, drawing, w, down->x_words, row_y(down->word_row[w]), false);
         if (sent->tags && sent->tags[w])
             draw_text(out, down->x_tags, row_y(down->word_row[w]), false, FONT_TAG, sent->tags[w]);
     }

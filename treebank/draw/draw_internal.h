@@ -42,6 +42,9 @@ typedef struct Drawing {
     int *outgoing; /* [2, n_words] number of arcs that begin at a word and go left, right */
 } Drawing;
 
+/* draw_text for a word of the drawing, which may be marked. */
+void draw_word(StrBuf *out, const Drawing *drawing, int w, int x, int y, bool centred);
+
 /* Fills the structure of drawing->sent as drawing->o asks. false when out of memory. */
 bool draw_structure(Drawing *drawing);
 

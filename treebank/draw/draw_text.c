@@ -149,12 +149,23 @@ static void begin_text(StrBuf *out, int x, int y, bool centred, DrawFont font, c
                   colour, centred ? "" : " b");
 }
 
-void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text)
+static void put_text(StrBuf *out, int x, int y, bool centred, DrawFont font, char colour, const char *text)
 {
-    begin_text(out, x, y, centred, font, font == FONT_WORD ? 'w' : draw_colour(text, font));
+    begin_text(out, x, y, centred, font, colour);
     put_whole_as_title(out, text);
     put_cut(out, text);
     strbuf_puts(out, "</text>\n");
+}
+
+void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text)
+{
+    put_text(out, x, y, centred, font, draw_colour(text, font), text);
+}
+
+void draw_word(StrBuf *out, const Drawing *drawing, int w, int x, int y, bool centred)
+{
+    bool marked = drawing->o->marked && drawing->o->marked[w];
+    put_text(out, x, y, centred, FONT_WORD, marked ? 'v' : 'w', drawing->sent->words[w]);
 }
 
 void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text)
@@ -167,8 +178,5 @@ void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const ch
     else /* above the line of its arc */
         strbuf_printf(out, "<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>", left - 2, y - 7,
                       width + 4);
-    begin_text(out, left + width / 2, y, true, font, colour);
-    put_whole_as_title(out, text);
-    put_cut(out, text);
-    strbuf_puts(out, "</text>\n");
+    put_text(out, left + width / 2, y, true, font, colour, text);
 }
