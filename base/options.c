@@ -31,18 +31,26 @@ static OptionName shown(const Option *o)
     return n;
 }
 
-/* Names of one letter, for options that many commands have. */
+/* Names of one letter, for options that many commands have, and of lal search. */
 static const struct {
     char letter;
     const char *name;
-} LETTERS[] = { { 'm', "model" },   { 'f', "format" }, { 'o', "out" },
-                { 'j', "threads" }, { 'q', "quiet" },  { 'n', "processes" } };
+} LETTERS[] = { { 'm', "model" },     { 'f', "format" },  { 'o', "out" },        { 'j', "threads" }, { 'q', "quiet" },
+                { 'n', "processes" }, { 'm', "most" },    { 'f', "patterns" },   { 'c', "count" },   { 'l', "files" },
+                { 'v', "invert" },    { 'C', "context" }, { 'i', "ignore_case" } };
 
-char option_letter(const Option *option)
+static char letter_of(const Option *o)
 {
     for (size_t k = 0; k < sizeof LETTERS / sizeof *LETTERS; k++)
-        if (strcmp(LETTERS[k].name, option->name) == 0) return LETTERS[k].letter;
+        if (strcmp(LETTERS[k].name, o->name) == 0) return LETTERS[k].letter;
     return 0;
+}
+
+char option_letter(const Option *table, const Option *option)
+{
+    char letter = letter_of(option);
+    while (table < option && letter_of(table) != letter) table++;
+    return table == option ? letter : 0;
 }
 
 /* Index of name among "a|b|c", or -1. */
@@ -194,7 +202,7 @@ static const Option *find_letter(const CommandLine *c, char letter, void **field
 {
     for (int k = 0; k < c->n_tables; k++)
         for (const Option *o = c->tables[k]; o->name; o++)
-            if (option_letter(o) == letter) {
+            if (option_letter(c->tables[k], o) == letter) {
                 *fields = c->fields[k];
                 return o;
             }
@@ -437,7 +445,7 @@ cJSON *options_json(const Option *table, const void *fields)
 }
 
 /* "-f, --format TEXT", with marks around names and around the value. A bool that is on by default: "--[no-]words". */
-static void put_usage(const Option *o, const void *fields, const char *name_mark, const char *value_mark,
+static void put_usage(const Option *o, char letter, const void *fields, const char *name_mark, const char *value_mark,
                       const char *end, StrBuf *out)
 {
     bool on = o->type == OPT_BOOL &&
@@ -448,7 +456,7 @@ static void put_usage(const Option *o, const void *fields, const char *name_mark
                         : o->type == OPT_STRING || o->type == OPT_LIST ? "TEXT"
                         : o->type == OPT_REAL                          ? "X"
                                                                        : "N";
-    if (option_letter(o)) strbuf_printf(out, "%s-%c%s, ", name_mark, option_letter(o), end);
+    if (letter) strbuf_printf(out, "%s-%c%s, ", name_mark, letter, end);
     strbuf_puts(out, name_mark);
     strbuf_printf(out, "--%s%s", on ? "[no-]" : "", shown(o).text);
     strbuf_puts(out, end);
@@ -512,7 +520,7 @@ void options_help(const Option *table, const void *fields, StrBuf *out)
         put_about(o, fields, &about);
         if (about.failed) out->failed = true;
         strbuf_puts(out, "  ");
-        put_usage(o, fields, "", "", "", out);
+        put_usage(o, option_letter(table, o), fields, "", "", "", out);
         strbuf_putc(out, '\n');
         put_lines(about.ptr ? about.ptr : "", out);
     }
@@ -523,7 +531,7 @@ void options_manual(const Option *table, const void *fields, StrBuf *out)
 {
     for (const Option *o = table; o->name; o++) {
         strbuf_puts(out, ".TP\n");
-        put_usage(o, fields, "\\fB", "\\fI", "\\fR", out);
+        put_usage(o, option_letter(table, o), fields, "\\fB", "\\fI", "\\fR", out);
         strbuf_putc(out, '\n');
         put_about(o, fields, out);
         strbuf_putc(out, '\n');

@@ -41,8 +41,9 @@ typedef struct Option {
     const char *help;    /* one or two sentences without a final period; NULL in tables of JSON alone */
 } Option;
 
-/* The one-letter name of an option, such as 'f' for --format, or 0. A letter means the same in all commands. */
-char option_letter(const Option *option);
+/* The one-letter name of an option of a table, such as 'f' for --format, or 0. A letter means the same in all commands,
+ * but where an option before it in the table has that letter: lal search has those of grep. */
+char option_letter(const Option *table, const Option *option);
 
 /* Sets every field to its default. Here and below, a table ends with an entry whose name is NULL. */
 void options_defaults(const Option *table, void *fields);
