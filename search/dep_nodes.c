@@ -55,7 +55,7 @@ static long number_of(StrView text, size_t *at)
     return n;
 }
 
-static int find(const DepNodes *graph, long number, long copy_number)
+int dep_nodes_find(const DepNodes *graph, long number, long copy_number)
 {
     int a = 0, b = graph->n;
     while (a < b) {
@@ -174,6 +174,14 @@ static Status read_nodes(DepNodes *graph, StrView rows, Arena *arena, Error *err
     return OK;
 }
 
+static bool keep_words(DepNodes *graph, Arena *arena)
+{
+    graph->word = arena_alloc(arena, (size_t)graph->n, sizeof *graph->word);
+    for (int k = 0; graph->word && k < graph->n; k++)
+        if (!graph->node[k].copy) graph->word[graph->n_words++] = graph->node[k].form;
+    return graph->word != NULL;
+}
+
 /* Words that nothing governs are not in the graph. */
 static void drop_lone_nodes(DepNodes *graph)
 {
@@ -211,7 +219,7 @@ static Status read_edges(DepNodes *graph, StrView rows, bool enhanced, Arena *ar
         if (memchr(row.column[0].ptr, '-', row.column[0].len)) continue;
         if (!enhanced) {
             long head = number_of(row.column[6], &k);
-            int governor = head ? find(graph, head, 0) : -1;
+            int governor = head ? dep_nodes_find(graph, head, 0) : -1;
             if (k && (governor >= 0 || !head) && !graph->node[w].copy &&
                 !add_edge(graph, &cap, arena, governor, w, row.column[7]))
                 return no_memory(error);
@@ -225,7 +233,7 @@ static Status read_edges(DepNodes *graph, StrView rows, bool enhanced, Arena *ar
             }
             size_t from = ++k;
             while (k < deps.len && deps.ptr[k] != '|') k++;
-            int governor = head || copy_number ? find(graph, head, copy_number) : -1;
+            int governor = head || copy_number ? dep_nodes_find(graph, head, copy_number) : -1;
             if (from > deps.len || ((head || copy_number) && governor < 0))
                 return fail_row(&row, "found an edge from no word of the sentence", error);
             if (!add_edge(graph, &cap, arena, governor, w, (StrView){ deps.ptr + from, k - from }))
@@ -242,5 +250,52 @@ Status dep_nodes_read(DepNodes *graph, StrView rows, bool enhanced, Arena *arena
 {
     *graph = (DepNodes){ 0 };
     Status s = read_nodes(graph, rows, arena, error);
+    if (s == OK && !keep_words(graph, arena)) return no_memory(error);
     return s ? s : read_edges(graph, rows, enhanced, arena, error);
+}
+
+static const char *known(const char *const *column, int w)
+{
+    return column && column[w] && strcmp(column[w], "_") != 0 ? column[w] : NULL;
+}
+
+/* Multiword tokens of the words. */
+static void set_ranges(DepNodes *graph, const Sentence *sent)
+{
+    for (int r = 0; r < sent->n_ranges; r++)
+        for (int w = sent->ranges[r].begin; w < sent->ranges[r].end; w++) {
+            graph->node[w].range = sent->ranges[r].form;
+            graph->node[w].first_in_range = w == sent->ranges[r].begin;
+        }
+}
+
+Status dep_nodes_of(DepNodes *graph, const Sentence *sent, bool enhanced, Arena *arena, Error *error)
+{
+    const DepGraph *arcs = enhanced ? sent->graph : NULL;
+    const bool *space = sent->space_before;
+    int n = sent->n_words, cap = 0;
+    bool good = true;
+    *graph = (DepNodes){
+        .node = arena_calloc(arena, (size_t)n, sizeof(DepNode)), .n = n, .word = sent->words, .n_words = n
+    };
+    if (!graph->node) return no_memory(error);
+    for (int w = 0; w < n; w++)
+        graph->node[w] = (DepNode){ .number = w + 1,
+                                    .form = sent->words[w],
+                                    .lemma = known(sent->lemmas, w),
+                                    .upos = known(sent->upos, w),
+                                    .tag = known(sent->tags, w),
+                                    .feats = known(sent->feats, w),
+                                    .before = space && w && !space[w] ? "" : " ",
+                                    .after = space && w + 1 < n && !space[w + 1] ? "" : " " };
+    set_ranges(graph, sent);
+    for (int w = 0; w < n && good; w++)
+        for (int k = arcs ? arcs->first[w] : 0; k < (arcs ? arcs->first[w + 1] : 1) && good; k++) {
+            const char *relation = arcs ? arcs->arc[k].relation : sent->types ? sent->types[w] : "_";
+            int head = arcs ? arcs->arc[k].head : sent->heads[w];
+            good = add_edge(graph, &cap, arena, head - 1, w, (StrView){ relation, strlen(relation) });
+        }
+    if (!good) return no_memory(error);
+    drop_lone_nodes(graph);
+    return index_edges(graph, arena) ? OK : no_memory(error);
 }

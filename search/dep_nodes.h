@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "treebank/tree.h"
 
 typedef struct DepEdge {
     int governor, dependent; /* nodes; governor -1: the root */
@@ -28,11 +28,18 @@ typedef struct DepNodes {
     int n;
     DepEdge *edge; /* [n_edges] arcs between nodes; arcs from the root set is_root instead */
     int n_edges;
-    int *down, *up; /* [n_edges] numbers of edges */
-    long sentence;  /* its number in the file, from 0 */
+    int *down, *up;    /* [n_edges] numbers of edges */
+    const char **word; /* [n_words] all words, also those that are no node because nothing governs them */
+    int n_words;
+    long sentence; /* its number in the file, from 0 */
 } DepNodes;
 
 /* The graph of a sentence of CoNLL-U, its rows without the empty line after it: the enhanced one of column 9, or the
  * tree of columns 7 and 8. Strings and arrays are in the arena. ERR_FORMAT with a line counted from the first;
  * ERR_NOMEM. */
 Status dep_nodes_read(DepNodes *graph, StrView rows, bool enhanced, Arena *arena, Error *error);
+/* The graph of a sentence with dependencies: Sentence.graph, if enhanced and there, or its tree of heads. Texts are
+ * borrowed, arrays are in the arena. ERR_NOMEM. */
+Status dep_nodes_of(DepNodes *graph, const Sentence *sent, bool enhanced, Arena *arena, Error *error);
+/* The node of a number and copy; -1: none. */
+int dep_nodes_find(const DepNodes *graph, long number, long copy);

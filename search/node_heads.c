@@ -147,3 +147,9 @@ int node_head(NodeTree *tree, const StrMap *labels, HeadFinder finder, int node)
     if (tree->head_child[node] == -2) tree->head_child[node] = node_is_leaf(tree, node) ? -1 : find_head(&kids);
     return tree->head_child[node];
 }
+
+bool head_finder_find(const char *name, HeadFinder *finder)
+{
+    *finder = HEADS_COLLINS;
+    return strstr(name, "Collins") != NULL;
+}

@@ -49,6 +49,7 @@ int node_child(const NodeTree *tree, int node, int k);
 
 /* CoreNLP's head finders; all four use Collins's table so far. */
 typedef enum HeadFinder { HEADS_COLLINS, HEADS_MOD_COLLINS, HEADS_SEMANTIC, HEADS_UNIVERSAL } HeadFinder;
+bool head_finder_find(const char *name, HeadFinder *finder);
 /* The child that is the head of a node; -1: a leaf. Phrases without a rule have the head of an NP, if they are NML, or
  * else their last child that is no mark. */
 int node_head(NodeTree *tree, const StrMap *labels, HeadFinder finder, int node);
