@@ -143,7 +143,7 @@ static const char BASH_END[] =
     "\n"
     "complete -F _lal lal\n";
 
-static void bash_value(StrBuf *out, const Command *c, const Option *o)
+static void bash_value(StrBuf *out, const Command *c, const Option *table, const Option *o)
 {
     static const char *const kinds[] = {
         [VALUE_TEXT] = "none",          [VALUE_CHOICE] = "words",      [VALUE_FILE] = "files",
@@ -153,7 +153,7 @@ static void bash_value(StrBuf *out, const Command *c, const Option *o)
     if (kind == VALUE_NONE) return;
     strbuf_printf(out, "    '%s':", c->name);
     put_name(out, "--", o);
-    if (option_letter(o)) strbuf_printf(out, " | '%s':-%c", c->name, option_letter(o));
+    if (option_letter(table, o)) strbuf_printf(out, " | '%s':-%c", c->name, option_letter(table, o));
     strbuf_printf(out, ") kind=%s", kinds[kind]);
     if (kind == VALUE_CHOICE || kind == VALUE_PRESET || kind == VALUE_MODEL) {
         strbuf_puts(out, " words='");
@@ -171,7 +171,7 @@ static void bash_command(StrBuf *out, const Command *c)
     if (is_evalb(c)) strbuf_puts(out, EVALB_LETTERS);
     for (const Option *const *t = c->tables; *t; t++)
         for (const Option *o = *t; o->name; o++) {
-            if (option_letter(o)) strbuf_printf(out, "-%c ", option_letter(o));
+            if (option_letter(*t, o)) strbuf_printf(out, "-%c ", option_letter(*t, o));
             put_name(out, "--", o);
             if (starts_on(o)) put_name(out, " --no-", o);
             strbuf_putc(out, ' ');
@@ -196,7 +196,7 @@ void completion_bash(StrBuf *out)
         if (is_evalb(*c))
             strbuf_printf(out, "    %s:-p) kind=files ;;\n    %s:-[ce]) kind=none ;;\n", (*c)->name, (*c)->name);
         for (const Option *const *t = (*c)->tables; *t; t++)
-            for (const Option *o = *t; o->name; o++) bash_value(out, *c, o);
+            for (const Option *o = *t; o->name; o++) bash_value(out, *c, *t, o);
     }
     strbuf_puts(out, BASH_OPTIONS);
     strbuf_puts(out, "    '')\n        options='-h --help -V --version' kind=words\n        words='");
@@ -248,11 +248,11 @@ static void zsh_value(StrBuf *out, const Option *o)
 }
 
 /* One line of an _arguments call: '*--train=[bracket file]:FILE:_files' */
-static void zsh_option(StrBuf *out, const Option *o, const char *no)
+static void zsh_option(StrBuf *out, const Option *table, const Option *o, const char *no)
 {
     bool many = o->type == OPT_LIST;
     const char *mark = o->type == OPT_BOOL ? "" : "=";
-    char letter = option_letter(o);
+    char letter = option_letter(table, o);
     strbuf_printf(out, "        '%s", many ? "*" : "");
     if (letter) {
         if (!many) strbuf_printf(out, "(-%c ", letter);
@@ -280,8 +280,8 @@ static void zsh_command(StrBuf *out, const Command *c)
                          "        '-e+[errors before the run ends]:N: ' \\\n");
     for (const Option *const *t = c->tables; *t; t++)
         for (const Option *o = *t; o->name; o++) {
-            zsh_option(out, o, "--");
-            if (starts_on(o)) zsh_option(out, o, "--no-");
+            zsh_option(out, *t, o, "--");
+            if (starts_on(o)) zsh_option(out, *t, o, "--no-");
         }
     strbuf_puts(out, "        '(-h --help)'{-h,--help}'[show the options]'");
     StrBuf group = { 0 };

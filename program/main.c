@@ -168,6 +168,8 @@ static Status version(int argc, char **argv, Error *e)
     return OK;
 }
 
+ProgramExit program_exit = { EXIT_DONE, EXIT_FAILED };
+
 int main(int argc, char **argv)
 {
     static const Option *const no_tables[] = { NULL };
@@ -191,10 +193,10 @@ int main(int argc, char **argv)
     Error e = { 0 };
     Status s = run_command(c, argc - words, argv + words, &e), closed = close_standard_output(&e);
     if (s == OK) s = closed;
-    if (s == OK) return EXIT_DONE;
+    if (s == OK) return program_exit.done;
     char text[1400];
     program_say("lal %s: %s\n", c->name, error_text(&e, text, sizeof text));
     if (s == ERR_USAGE && !e.path[0]) program_say("lal help %s shows its options\n", c->name);
     if (s == ERR_INTERRUPTED && program_interrupted) return EXIT_STOPPED;
-    return s == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+    return s == ERR_USAGE ? EXIT_USAGE : program_exit.failed;
 }

@@ -105,9 +105,10 @@ Status program_rules_read(RawTextFields *fields, Error *error)
 RawText program_raw_text(const RawTextFields *fields, const Model *model)
 {
     enum { MODEL, SPLIT };
-    return (RawText){ .language = model->c.language,
-                      .learnt = &model->text,
-                      .split_hyphens = fields->hyphens == MODEL ? model->c.split_hyphens : fields->hyphens == SPLIT,
+    bool of_model = model && fields->hyphens == MODEL;
+    return (RawText){ .language = model ? model->c.language : 0,
+                      .learnt = model ? &model->text : NULL,
+                      .split_hyphens = of_model ? model->c.split_hyphens : fields->hyphens == SPLIT,
                       .invalid = (Invalid)fields->invalid,
                       .rules = fields->rules,
                       .segment = { .newlines = (Newlines)fields->newline, .markup = (Markup)fields->markup } };

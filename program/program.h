@@ -15,6 +15,12 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 75 /* by a signal; its state is saved */ };
 
+/* What the program ends with: done after a command that was done, failed after an error that is not ERR_USAGE. */
+typedef struct ProgramExit {
+    int done, failed;
+} ProgramExit;
+extern ProgramExit program_exit;
+
 typedef struct Command {
     const char *name; /* of one word, or of two: the group, which is a command of its own, and a command of it */
     const char *arguments;
@@ -69,7 +75,8 @@ typedef struct RawTextFields {
 /* Reads the rules of rules_file, if there is one; to be freed with text_rules_free in any case. Errors of
  * text_rules_read. */
 Status program_rules_read(RawTextFields *fields, Error *error);
-/* What the fields say for raw text of the language of a model, and of its hyphens unless a field says otherwise. */
+/* What the fields say for raw text of the language of a model, and of its hyphens unless a field says otherwise. model
+ * NULL: it is not known yet, and comes before the first window. */
 RawText program_raw_text(const RawTextFields *fields, const struct Model *model);
 
 /* Signals that end the program remove the temporary files of its FileWriters. After program_catch_signals the first

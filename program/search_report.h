@@ -1,0 +1,81 @@
+/* How is what lal search finds written? A worker makes the body of each sentence that is to be written, and the report
+ * writes bodies in the order of the text. */
+#pragma once
+
+#include "base/file.h"
+#include "search/query.h"
+
+typedef enum SearchFormat {
+    SEARCH_TEXT,
+    SEARCH_BRACKETS,
+    SEARCH_JSON,
+    SEARCH_TSV,
+    SEARCH_CONLLU,
+    SEARCH_SVG,
+} SearchFormat;
+#define SEARCH_FORMATS "text|brackets|json|tsv|conllu|svg" /* in this order */
+
+typedef struct SearchStyle {
+    SearchFormat format;
+    bool only;  /* of text: each match on a line of its own */
+    bool whole; /* of brackets: the whole tree of a match */
+    bool color; /* of text: what matches, for a terminal */
+    bool all;   /* sentences without a match have bodies, too, of the words alone */
+} SearchStyle;
+
+/* What is found in a sentence. */
+typedef struct Finds {
+    const SearchStyle *style;
+    StrBuf matches; /* what is written of each */
+    int n;          /* matches */
+    bool *found;    /* [words] is the word in one? */
+    int cap;
+} Finds;
+
+void finds_begin(Finds *finds, const Searched *sentence);
+void finds_take(Finds *finds, const Query *query, const Match *match, const Searched *sentence, const StrMap *labels);
+/* Appends the body, lines that end with a newline. ERR_FORMAT where the sentence has not what the format is of,
+ * ERR_NOMEM. */
+Status finds_put(StrBuf *out, Finds *finds, const Searched *sentence, const StrMap *labels, Error *error);
+void finds_fini(Finds *finds);
+
+/* A body of a worker. */
+typedef struct Hit {
+    long number; /* of the sentence in its file, from 0 */
+    int pattern; /* of several */
+    int matches;
+    size_t begin, end; /* of the body */
+} Hit;
+
+typedef struct SearchTotals {
+    long matches, sentences, all; /* sentences with a match; all of them */
+} SearchTotals;
+
+typedef struct SearchReport {
+    SearchStyle style;
+    FileWriter *out;
+    const char *file;           /* in each line, or NULL */
+    const char *const *pattern; /* names of several patterns, or NULL */
+    long most;                  /* sentences of a file that are written; 0: all */
+    int context;                /* sentences before and after one */
+    bool silent;                /* nothing is written */
+    long sample;                /* sentences that are chosen of all; 0: no choice */
+    uint64_t seed;
+    /* of the report itself: */
+    /* of the file: sentences shown; the number after that of the last one that was written; how many after it are
+     * still to be written */
+    long shown, last, after;
+    StrBuf *before;        /* [context] lines of the sentences before the next one, as a ring */
+    long n_before;         /* sentences that were put there since the last one that was written */
+    struct Chosen *chosen; /* [sample] */
+    long seen;             /* sentences to choose from */
+    StrBuf line;
+} SearchReport;
+
+/* Begins a file; named: lines name it. */
+void search_report_file(SearchReport *report, const char *path, bool named);
+/* Writes the body of a sentence that is to be shown, or keeps one that may stand beside one. false: enough of the
+ * file. */
+bool search_report_hit(SearchReport *report, const Hit *hit, const char *bodies, bool shown);
+/* Writes the sample, and frees what the report holds, but not `out`. ERR_NOMEM. */
+Status search_report_end(SearchReport *report, Error *error);
