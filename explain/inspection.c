@@ -174,6 +174,7 @@ Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *
     else if ((inspected->x = arena_alloc(arena, 1, sizeof *inspected->x)))
         inspected->x[inspected->n++] = (Explained){ .d = *options->only };
     else status = out_of_memory(error);
+    if (status == OK && options->match) status = inspection_choose(options->match, inspected, error);
     for (int k = 0; k < inspected->n && status == OK; k++) {
         judge(worker->m, &inspected->x[k], inspected->gold, chain, n_chains);
         status = explain_one(options, worker, arena, p, &inspected->x[k], error);

@@ -6,10 +6,12 @@
 #include "explain/head_summary.h"
 #include "explain/rival.h"
 #include "parser/output/output.h"
+#include "search/query.h"
 
 typedef struct InspectOptions {
     bool kinds[EXPLAIN_TYPE + 1]; /* by ExplainKind */
     const Decision *only;         /* explain this decision in every sentence instead of the parse's own, or NULL */
+    const QueryOptions *match;    /* of the parse's own decisions, explain those that matches are about; NULL: all */
     const char *against; /* explain the difference to this label's or type's score instead of the score, or NULL */
     int words;           /* number of heads, by decreasing |contribution|, whose views over words are kept; -1: all */
     bool leads;          /* also explain wrong labels against gold ones, and where the leading heads attend */
@@ -57,6 +59,11 @@ typedef struct Inspected {
  * caller sets inspected->p, gold and origin, the rest to 0. Errors of explain_decision. */
 Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *arena, Inspected *inspected,
                           Error *error);
+
+/* Leaves of the decisions in inspected->x those about the phrases and words that a query finds in inspected->s and names:
+ * spans of these phrases, and arcs and types of these words and of the phrases' head words. Errors of query_compile and
+ * query_search. */
+Status inspection_choose(const QueryOptions *match, Inspected *inspected, Error *error);
 
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
 int inspection_next_head(const HeadAttribution *attribution, int before);

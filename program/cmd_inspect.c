@@ -13,7 +13,7 @@ enum { METHOD_EXACT, METHOD_PAPER };
 enum { WINDOW = 256 }; /* sentences explained before anything is written */
 
 typedef struct Fields {
-    const char *model, *against_model, *out, *html, *gold_deps, *treebank, *span, *label, *against, *device;
+    const char *model, *against_model, *out, *html, *gold_deps, *treebank, *span, *label, *match, *against, *device;
     RawTextFields raw;
     int input, what, format, method, top, threads, max_words;
     bool words, quiet;
@@ -42,6 +42,10 @@ static const Option INSPECT_OPTIONS[] = {
     { "span", OPT_STRING, F(span), NULL, 0, 0, "I-J",
       "explain words I to J (from 1) of every sentence with the label of --label, instead of the spans of its tree" },
     { "label", OPT_STRING, F(label), NULL, 0, 0, "LABEL", "label of --span" },
+    { "match", OPT_STRING, F(match), NULL, 0, 0, "PATTERN",
+      "explain the phrases, or with --what arcs the arcs to words, that a pattern of Tregex or Semgrex finds in a "
+      "parse "
+      "and names (lal search), such as 'PP > NP'; in sentences that have some" },
     { "method", OPT_ENUM, F(method), "exact", 0, 0, "exact|paper",
       "statistic that ranks the heads of a category in tsv and text; exact: contributions to the score; paper: that of "
       "Mrini et al. 2020, which leaves the scorer out" },
@@ -72,6 +76,7 @@ typedef struct Run {
     const Fields *f;
     ParseOptions o;
     InspectOptions inspect;
+    QueryOptions match;
     Decision only; /* of --span */
     InspectFiles files;
     Worker *others; /* [threads] of --against-model */
@@ -136,9 +141,10 @@ static Status explain_item(void *context, int thread, int k, Error *e)
                       .gold = files->source->gold ? &files->source->gold[files->first + k] : NULL,
                       .origin = source_origin(files->source, files->first + k, inspect_number(files, k)) };
     if (status == OK) status = inspection_explain(&r->inspect, &w->parse, &w->kept, x, e);
-    if (status == OK && f->format == FORMAT_JSON && r->writes)
+    bool shown = !f->match || x->n;
+    if (status == OK && shown && f->format == FORMAT_JSON && r->writes)
         inspection_json(&item->json, x, &w->parse, f->top, f->words);
-    if (status == OK && f->html) status = put_page(r, w, &r->others[thread], in, item, e);
+    if (status == OK && shown && f->html) status = put_page(r, w, &r->others[thread], in, item, e);
     if (status == OK && (item->json.failed || item->page.failed))
         status = error_set(e, ERR_NOMEM, "out of memory inspecting");
     return status;
@@ -153,7 +159,8 @@ static Status explain_window(void *context, int n, Error *e)
     for (int k = 0; k < n && status == OK; k++) {
         Item *item = &r->items[k];
         status = inspection_add(&r->sums, &item->x, e);
-        if (status == OK && r->f->html) status = inspection_pages_add(&r->pages, &item->x, item->other, &item->page, e);
+        if (status == OK && item->page.len)
+            status = inspection_pages_add(&r->pages, &item->x, item->other, &item->page, e);
         if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
     }
     return status;
@@ -209,13 +216,16 @@ static InspectOptions inspect_options(const Run *r)
 {
     const Fields *f = r->f;
     bool json = f->format == FORMAT_JSON && r->writes, spans = f->what == WHAT_SPANS || f->what == WHAT_ALL;
-    InspectOptions o = { .against = f->against, .paper = f->method == METHOD_PAPER, .only = f->span ? &r->only : NULL };
+    InspectOptions o = { .against = f->against,
+                         .paper = f->method == METHOD_PAPER,
+                         .only = f->span ? &r->only : NULL,
+                         .match = f->match ? &r->match : NULL };
     for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) o.kinds[kind] = f->what == WHAT_ALL || f->what == kind;
     if (json && f->words) o.words = f->top ? f->top : -1;
     if (f->html && o.words >= 0 && o.words < PAGE_HEADS) o.words = PAGE_HEADS;
     o.leads = true;
-    o.rival = (f->html || json) && !f->against && !f->span;
-    o.missed = (f->html || json) && spans && !f->against && !f->span;
+    o.rival = (f->html || json) && !f->against && !f->span && !f->match;
+    o.missed = (f->html || json) && spans && !f->against && !f->span && !f->match;
     return o;
 }
 
@@ -297,6 +307,20 @@ static Status read_span(Run *r, Error *e)
     return OK;
 }
 
+/* Reads the pattern, to see that it is one. */
+static Status read_match(Run *r, Error *e)
+{
+    const char *text = r->f->match;
+    if (!text) return OK;
+    if (r->f->span) return error_set(e, ERR_USAGE, "--match: found --span, expected one of both");
+    StrView pattern = { text, strlen(text) };
+    if (query_kind(pattern) == QUERY_SEMGREX) r->match.semgrex = pattern;
+    else r->match.tregex = pattern;
+    Query *query = query_compile(&r->match, e);
+    query_free(query);
+    return query ? OK : e->code;
+}
+
 static Status run_inspect(int argc, char **argv, Error *e)
 {
     Fields f = { 0 };
@@ -306,6 +330,7 @@ static Status run_inspect(int argc, char **argv, Error *e)
     if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory inspecting");
     r->f = &f;
     s = read_span(r, e);
+    if (s == OK) s = read_match(r, e);
     if (s == OK && f.gold_deps && f.input != INPUT_BRACKETS)
         s = error_set(e, ERR_USAGE, "--gold-deps: expected --input brackets");
     if (s == OK && f.gold_deps && n > 1 && !corpus_is_rules(f.gold_deps))

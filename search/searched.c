@@ -156,11 +156,11 @@ static double number(const cJSON *object, const char *name)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
-static Decision decision_of(const cJSON *object)
+static Belief belief_of(const cJSON *object)
 {
     const cJSON *first = cJSON_GetArrayItem(json_get(object, "why"), 0);
     const char *head = cJSON_GetStringValue(json_get(first, "head"));
-    Decision d = { .p = number(object, "p_joint"), .part = number(first, "part") };
+    Belief d = { .p = number(object, "p_joint"), .part = number(first, "part") };
     if (isnan(d.p)) d.p = number(object, "p");
     for (const char *at = head && !strncmp(head, "label:", 6) ? head + 6 : ""; *at >= '0' && *at <= '9'; at++)
         d.head = d.head < 100000 ? 10 * d.head + (*at - '0') : d.head;
@@ -168,24 +168,24 @@ static Decision decision_of(const cJSON *object)
 }
 
 /* Phrases in pre-order are the nodes between the root and the tags. All of a unary chain have what its first has. */
-static Status phrase_decisions(Searched *x, const cJSON *phrases, Error *error)
+static Status phrase_beliefs(Searched *x, const cJSON *phrases, Error *error)
 {
     const NodeTree *t = &x->tree;
     const cJSON *item = phrases ? phrases->child : NULL;
     x->phrase = arena_alloc(&x->arena, (size_t)t->n, sizeof *x->phrase);
     if (!x->phrase) return no_memory(error);
     for (int k = 0; k < t->n; k++) {
-        x->phrase[k] = (Decision){ .p = NAN, .part = NAN };
+        x->phrase[k] = (Belief){ .p = NAN, .part = NAN };
         if (k == 0 || node_is_leaf(t, k) || node_is_leaf(t, k + 1) || !item) continue;
         bool chained = k > 1 && t->parent[k] == k - 1 && t->n_children[k - 1] == 1;
-        x->phrase[k] = chained ? x->phrase[k - 1] : decision_of(item);
+        x->phrase[k] = chained ? x->phrase[k - 1] : belief_of(item);
         item = item->next;
     }
     return OK;
 }
 
 /* Of each word its place in the text and what is said of its arc. */
-static Status word_decisions(Searched *x, const cJSON *tokens, Error *error)
+static Status word_beliefs(Searched *x, const cJSON *tokens, Error *error)
 {
     const cJSON *token;
     bool places = true;
@@ -200,7 +200,7 @@ static Status word_decisions(Searched *x, const cJSON *tokens, Error *error)
         places = places && from >= 0 && to >= from && to < 1e15;
         x->begin[w] = places ? (long)from : 0;
         x->end[w] = places ? (long)to : 0;
-        x->arc[w++] = decision_of(token);
+        x->arc[w++] = belief_of(token);
     }
     if (!places) x->begin = x->end = NULL;
     return OK;
@@ -219,8 +219,8 @@ static Status read_line(Searched *x, StrMap *labels, const cJSON *object, TextBl
     const cJSON *sure = json_get(object, "confidence");
     Status s = json_lines_object(&x->json, object, line.path, line.line, (JsonOptions){ .keep_columns = true }, error);
     if (s == OK) s = searched_sentence(x, labels, &x->json.s[0], top, graph, error);
-    if (s == OK && x->has_tree) s = phrase_decisions(x, json_get(object, "constituents"), error);
-    if (s == OK) s = word_decisions(x, json_get(object, "tokens"), error);
+    if (s == OK && x->has_tree) s = phrase_beliefs(x, json_get(object, "constituents"), error);
+    if (s == OK) s = word_beliefs(x, json_get(object, "tokens"), error);
     if (s == OK) s = copy_string(x, object, "text", &x->text, error);
     if (s == OK) s = copy_string(x, object, "document", &x->document, error);
     if (s != OK) return s;

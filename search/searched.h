@@ -7,11 +7,11 @@
 #include "search/node_tree.h"
 
 /* What a parser says of a phrase, or of the arc to a word. */
-typedef struct Decision {
+typedef struct Belief {
     double p;    /* its probability in the joint distribution, or of the arc alone; NAN: unknown */
     int head;    /* the label head with the largest contribution, from 1; 0: unknown */
     double part; /* its contribution; NAN: unknown */
-} Decision;
+} Belief;
 
 typedef enum GraphKind { GRAPH_AUTO, GRAPH_ENHANCED, GRAPH_BASIC } GraphKind; /* auto: enhanced, if a sentence has it */
 
@@ -19,8 +19,8 @@ typedef struct Searched {
     bool has_tree, has_graph;
     NodeTree tree;
     DepNodes graph;
-    Decision *phrase; /* [tree.n], or NULL */
-    Decision *arc;    /* [n_words], or NULL */
+    Belief *phrase; /* [tree.n], or NULL */
+    Belief *arc;    /* [n_words], or NULL */
     int n_words;
     const char **word;           /* [n_words] */
     long *begin, *end;           /* [n_words] characters of the text, or NULL */

@@ -518,7 +518,7 @@ static Value value_of(const Context *c, const Term *term, StrBuf *scratch)
     int node = place.graph >= 0 ? place.graph : word >= 0 ? searched_graph_node(x, word) : -1;
     if (place.graph >= 0) word = searched_word(x, place.graph);
     const DepNode *n = node < 0 ? NULL : &x->graph.node[node];
-    const Decision *d = is_phrase(x, place.tree) ? (x->phrase ? &x->phrase[place.tree] : NULL)
+    const Belief *d = is_phrase(x, place.tree) ? (x->phrase ? &x->phrase[place.tree] : NULL)
                                                  : (x->arc && word >= 0 ? &x->arc[word] : NULL);
     switch (term->field) {
     case FIELD_LABEL:

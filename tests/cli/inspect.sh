@@ -195,6 +195,22 @@ says '--gold-deps: expected --input brackets'
 expect 'one file of dependencies for two of trees' 2 "$lal" inspect --model toy.lal --input brackets \
     --gold-deps dev.conllx dev.trees dev.trees
 says '--gold-deps: found 2 files of trees, expected one'
+# Decisions that a pattern finds: the phrases of three's own trees, and arcs to the words of a tag
+expect 'decisions of a pattern' 0 "$lal" inspect --quiet --model toy.lal --input brackets --match 'NP > S' three
+python3 - out <<'END' || complain 'the decisions are not those of the pattern'
+import json, sys
+for s in map(json.loads, open(sys.argv[1])):
+    assert s["decisions"] and {d["label"] for d in s["decisions"]} <= {"NP", "NP::NP"}, s["decisions"]
+END
+expect 'arcs of a pattern' 0 "$lal" inspect --quiet --model toy.lal --input brackets --what arcs --match '{tag:DT}' three
+python3 - out <<'END' || complain 'the arcs are not those of the pattern'
+import json, sys
+for s in map(json.loads, open(sys.argv[1])):
+    assert [d["word"] for d in s["decisions"]] == [k for k, t in enumerate(s["tags"]) if t == "DT"]
+END
+expect 'a bad pattern' 1 "$lal" inspect --model toy.lal --match 'NP <' three
+says "pattern:1:5: found the end of the pattern"
+
 expect 'a lead of a label over itself' 2 "$lal" inspect --model toy.lal --span 1-2 --label NP --against NP text
 says '--against: found the label of --span'
 expect 'gold phrases that are missing' 0 "$lal" inspect --model toy.lal --input brackets three
