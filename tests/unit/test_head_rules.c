@@ -285,6 +285,9 @@ TEST(english_copulas_and_passives)
                       "0 root, 1 cop, 4 det, 2 nsubj, 1 punct");
     assert_rules_give(r, "(SQ (VBZ Is) (NP (EX there)) (NP (DT a) (NN book)) (. ?))",
                       "0 root, 1 expl, 4 det, 1 nsubj, 1 punct");
+    assert_rules_give(r, "(SBARQ (WHNP (WHADJP (WRB How) (JJ many)) (NNS books)) (SQ (VBP are) (NP (EX there))) (. ?))",
+                      "2 advmod, 3 amod, 4 nsubj, 0 root, 4 expl, 4 punct");
+    assert_rules_give(r, "(S (NP (PRP I)) (VP (VBP know) (SBAR (WHADVP (WRB why)))))", "2 nsubj, 0 root, 2 ccomp");
     assert_rules_give(r, "(S (NP (PRP I)) (VP (VBD was) (ADJP (RB very) (VBN excited))))",
                       "4 nsubjpass, 4 auxpass, 4 advmod, 0 root");
     assert_rules_give(r, "(S (NP (PRP It)) (VP (VBZ is) (VP (VBG being) (VP (VBN built)))))",
