@@ -1,9 +1,7 @@
 /* A pattern of Semgrex as read: part of search/semgrex.c and search/semgrex_read.c. */
 #pragma once
 
-#include "base/map.h"
-#include "search/condition.h"
-#include "search/regex.h"
+#include "search/scan.h"
 #include "search/semgrex.h"
 
 typedef enum DepRelation {
@@ -84,5 +82,5 @@ struct Semgrex {
     Regex **regex; /* [n_regexes] */
     int n_regexes, cap_regexes;
     bool caseless, unique;
-    unsigned char unique_by[64]; /* bits of names */
+    bool unique_by[SCAN_MOST_NAMES];
 };

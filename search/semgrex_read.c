@@ -1,27 +1,7 @@
 /* Reads patterns by recursive descent over tokens that are as long as they can be. */
-#include <stdlib.h>
-
 #include "search/semgrex_internal.h"
 
-typedef enum TokenKind { END = 0, WORD = 256, REGEX, RELATION, NODE_AFTER } TokenKind; /* else the character */
-
-typedef struct Token {
-    int kind;
-    StrView text;
-    int relation; /* of RELATIONS */
-} Token;
-
-enum { MOST_DEPTH = 200 };
-
-typedef struct Reader {
-    StrView text;
-    Token token;
-    size_t after;
-    Semgrex *to;
-    int depth, negations;
-    Error *error;
-    bool failed;
-} Reader;
+enum { WORD = TOKEN_OTHER, NODE_AFTER, UNIQUE }; /* kinds of tokens; NODE_AFTER: ":{" */
 
 /* Longer ones before their beginnings. */
 static const struct {
@@ -50,127 +30,52 @@ static const struct {
     { "@", DEP_NEVER, false, false },
 };
 
-static void fail(Reader *r, size_t at, Status code, const char *fmt, ...)
+enum { N_RELATIONS = sizeof RELATIONS / sizeof *RELATIONS };
+
+static const char *relation_text(int row) { return row < N_RELATIONS ? RELATIONS[row].text : NULL; }
+
+static int begins(StrView text, size_t *length)
 {
-    va_list ap;
-    if (r->failed) return;
-    va_start(ap, fmt);
-    error_vset(r->error, code, code == ERR_NOMEM ? NULL : "pattern", code == ERR_NOMEM ? 0 : 1, (long)at + 1, fmt, ap);
-    va_end(ap);
-    r->failed = true;
+    size_t n = 0;
+    while (n < text.len && !memchr(".:,-+/$#=()[]{}<>|&!?@~%; \t\r\n", text.ptr[n], 30)) n++;
+    *length = n ? n : 2;
+    if (n) return WORD;
+    if (text.len < 2 || text.ptr[0] != ':') return 0;
+    return text.ptr[1] == ':' ? UNIQUE : text.ptr[1] == '{' ? NODE_AFTER : 0;
 }
 
-static void *allot(Reader *r, size_t count, size_t size)
-{
-    void *p = arena_calloc(&r->to->arena, count, size);
-    if (!p) fail(r, 0, ERR_NOMEM, "out of memory");
-    return p;
-}
-
-static void next(Reader *r)
-{
-    size_t at = r->after, n = 0;
-    while (at < r->text.len && memchr(" \t\r", r->text.ptr[at], 3)) at++;
-    StrView rest = { r->text.ptr + at, r->text.len - at };
-    r->token = (Token){ .kind = END, .text = { rest.ptr, 0 } };
-    r->after = at;
-    if (!rest.len || rest.ptr[0] == '\n') return;
-    while (n < rest.len && !memchr(".:,-+/$#=()[]{}<>|&!?@~%; \t\r\n", rest.ptr[n], 30)) n++;
-    if (n) r->token.kind = WORD;
-    else if (rest.ptr[0] == '/') {
-        for (n = 1; n < rest.len && rest.ptr[n] != '/' && rest.ptr[n] != '\n'; n++)
-            if (rest.ptr[n] == '\\' && n + 1 < rest.len && rest.ptr[n + 1] == '/') n++;
-        if (n++ == rest.len || rest.ptr[n - 1] != '/') {
-            fail(r, at, ERR_FORMAT, "found '/', expected another one that closes the regular expression");
-            n = 1;
-        }
-        r->token.kind = REGEX;
-    } else {
-        n = 1;
-        r->token.kind = (unsigned char)rest.ptr[0];
-        if (rest.len > 1 && rest.ptr[0] == ':' && (rest.ptr[1] == ':' || rest.ptr[1] == '{')) {
-            n = 2;
-            r->token.kind = rest.ptr[1] == '{' ? NODE_AFTER : 'u';
-        }
-        for (int k = 0; k < (int)(sizeof RELATIONS / sizeof *RELATIONS); k++) {
-            size_t length = strlen(RELATIONS[k].text);
-            if (rest.len < length || memcmp(rest.ptr, RELATIONS[k].text, length) != 0) continue;
-            n = length;
-            r->token.kind = RELATION;
-            r->token.relation = k;
-            break;
-        }
-    }
-    r->token.text = (StrView){ rest.ptr, n };
-    r->after = at + n;
-}
-
-static size_t here(const Reader *r) { return (size_t)(r->token.text.ptr - r->text.ptr); }
-
-static void expected(Reader *r, const char *what)
-{
-    StrView text = r->token.text;
-    if (r->token.kind == END) fail(r, here(r), ERR_FORMAT, "found the end of the pattern, expected %s", what);
-    else
-        fail(r, here(r), ERR_FORMAT, "found '%.*s', expected %s", (int)utf8_cut(text.ptr, text.len, 60), text.ptr,
-             what);
-}
-
-static bool take(Reader *r, int kind, const char *what)
-{
-    if (r->failed || r->token.kind != kind) {
-        if (what) expected(r, what);
-        return false;
-    }
-    next(r);
-    return !r->failed;
-}
-
-static bool is_word(const Reader *r, const char *text)
+static bool is_word(const Scan *r, const char *text)
 {
     return r->token.kind == WORD && r->token.text.len == strlen(text) &&
            !memcmp(r->token.text.ptr, text, r->token.text.len);
 }
 
-static int name(Reader *r, StrMap *names)
+static int name(Scan *r, StrMap *names)
 {
-    if (r->token.kind != WORD) expected(r, "a name");
-    if (r->failed) return -1;
-    int k = map_add(names, r->token.text.ptr, r->token.text.len);
-    if (k < 0) fail(r, 0, ERR_NOMEM, "out of memory");
-    next(r);
-    return r->failed ? -1 : k;
+    if (r->token.kind != WORD) scan_expected(r, "a name");
+    return scan_name(r, names);
 }
 
 /* ---- texts */
 
-static void read_regex(Reader *r, TextTest *to, bool caseless)
+static Regex *read_regex(Scan *r, bool caseless)
 {
-    StrView source = { r->token.text.ptr + 1, r->token.text.len - 2 };
-    char *copy = allot(r, source.len + 1, 1);
-    size_t n = 0;
-    Error error = { 0 };
-    if (!copy || !mem_reserve(r->to->regex, &r->to->cap_regexes, r->to->n_regexes + 1)) {
-        fail(r, 0, ERR_NOMEM, "out of memory");
-        return;
-    }
-    for (size_t k = 0; k < source.len; k++)
-        if (source.ptr[k] != '\\' || k + 1 == source.len || source.ptr[k + 1] != '/') copy[n++] = source.ptr[k];
-    to->regex = regex_compile((StrView){ copy, n }, (RegexOptions){ .whole = true, .caseless = caseless }, &error);
-    if (!to->regex) fail(r, here(r) + (size_t)error.column, error.code, "%s", error.message);
-    else r->to->regex[r->to->n_regexes++] = to->regex;
+    Semgrex *to = r->to;
+    if (!mem_reserve(to->regex, &to->cap_regexes, to->n_regexes + 1)) return scan_no_memory(r);
+    Regex *regex = scan_regex(r, (RegexOptions){ .whole = true, .caseless = caseless });
+    return regex ? to->regex[to->n_regexes++] = regex : NULL;
 }
 
 /* any: "__" is any text. */
-static void read_text(Reader *r, TextTest *to, bool any, bool caseless, const char *what)
+static void read_text(Scan *r, TextTest *to, bool any, bool caseless, const char *what)
 {
-    if (r->token.kind == REGEX) read_regex(r, to, caseless);
-    else if (r->token.kind != WORD) expected(r, what);
+    if (r->token.kind == TOKEN_REGEX) to->regex = read_regex(r, caseless);
+    else if (r->token.kind != WORD) scan_expected(r, what);
     else if (!any || !is_word(r, "__")) {
-        to->text = arena_strndup(&r->to->arena, r->token.text.ptr, r->token.text.len);
-        if (!to->text) fail(r, 0, ERR_NOMEM, "out of memory");
+        to->text = arena_strndup(r->arena, r->token.text.ptr, r->token.text.len);
+        if (!to->text) scan_no_memory(r);
     }
-    if (!r->failed) next(r);
+    if (!r->failed) scan_next(r);
 }
 
 /* ---- nodes */
@@ -203,190 +108,176 @@ static Attribute attribute_of(StrView key)
     return ATTRIBUTE_UNKNOWN;
 }
 
-static AttributeTest *add_attribute(Reader *r, NodeTest *test)
+static AttributeTest *add_attribute(Scan *r, NodeTest *test)
 {
-    if ((test->n & (test->n - 1)) == 0) {
-        AttributeTest *more = allot(r, (size_t)test->n * 2 + 1, sizeof *more);
-        if (!more) return NULL;
-        if (test->n) memcpy(more, test->all, (size_t)test->n * sizeof *more);
-        test->all = more;
-    }
-    return &test->all[test->n++];
+    AttributeTest *all = scan_grow(r, test->all, test->n, sizeof *all);
+    if (!all) return NULL;
+    test->all = all;
+    return &all[test->n++];
 }
 
 /* {key:value;key!:value} after its '{': features of a word. */
-static void read_features(Reader *r, NodeTest *test, Attribute attribute, bool negated)
+static void read_features(Scan *r, NodeTest *test, Attribute attribute, bool negated)
 {
+    bool caseless = ((Semgrex *)r->to)->caseless;
     do {
         AttributeTest *a = add_attribute(r, test);
         if (!a) return;
         *a = (AttributeTest){ .attribute = attribute, .of_feature = true };
         read_text(r, &a->feature, true, false, "the name of a feature");
-        a->negated = take(r, '!', NULL) != negated;
-        take(r, ':', "':'");
-        read_text(r, &a->value, true, r->to->caseless, "a value");
-    } while (take(r, ';', NULL));
-    take(r, '}', "';' or '}'");
+        a->negated = scan_take(r, '!', NULL) != negated;
+        scan_take(r, ':', "':'");
+        read_text(r, &a->value, true, caseless, "a value");
+    } while (scan_take(r, ';', NULL));
+    scan_take(r, '}', "';' or '}'");
 }
 
-static void read_attribute(Reader *r, NodeTest *test)
+static void read_attribute(Scan *r, NodeTest *test)
 {
+    bool caseless = ((Semgrex *)r->to)->caseless;
     StrView key = r->token.text;
-    size_t at = here(r);
-    if (take(r, '$', NULL)) {
+    size_t at = scan_here(r);
+    if (scan_take(r, '$', NULL)) {
         test->root = true;
         return;
     }
-    if (take(r, '#', NULL)) {
+    if (scan_take(r, '#', NULL)) {
         test->never = true;
         return;
     }
-    take(r, WORD, "the name of an attribute, '$', '#' or '}'");
-    bool negated = take(r, '!', NULL);
+    scan_take(r, WORD, "the name of an attribute, '$', '#' or '}'");
+    bool negated = scan_take(r, '!', NULL);
     Attribute attribute = attribute_of(key);
     if (r->token.kind == NODE_AFTER) {
-        if (attribute != ATTRIBUTE_FEATS) expected(r, "a value: only morphofeatures has keys of its own");
-        next(r);
+        if (attribute != ATTRIBUTE_FEATS) scan_expected(r, "a value: only morphofeatures has keys of its own");
+        scan_next(r);
         if (!r->failed) read_features(r, test, attribute, negated);
         return;
     }
-    take(r, ':', "':' or '!:'");
+    scan_take(r, ':', "':' or '!:'");
     AttributeTest *a = r->failed ? NULL : add_attribute(r, test);
     if (!a) return;
     *a = (AttributeTest){ .attribute = attribute, .negated = negated };
-    read_text(r, &a->value, true, r->to->caseless, "a value");
+    read_text(r, &a->value, true, caseless, "a value");
     for (int k = 0; k + 1 < test->n && !r->failed; k++)
         if (attribute && test->all[k].attribute == attribute && !test->all[k].of_feature && !test->all[k].negated &&
             !negated)
-            fail(r, at, ERR_FORMAT, "found '%.*s' a second time, expected each attribute once", (int)key.len, key.ptr);
+            scan_fail(r, at, ERR_FORMAT, "found '%.*s' a second time, expected each attribute once", (int)key.len,
+                      key.ptr);
 }
 
-static Condition *join(Reader *r, ConditionKind kind, Condition *to, Condition *member)
-{
-    if (r->failed) return NULL;
-    to = condition_join(kind, to, member, &r->to->arena);
-    if (!to) fail(r, 0, ERR_NOMEM, "out of memory");
-    return to;
-}
+static Condition *read_any_of(Scan *r);
+static Condition *read_related(Scan *r, const DepTerm *as);
 
-static Condition *read_any_of(Reader *r);
-static Condition *read_related(Reader *r, const DepTerm *as);
-
-static bool begins_relation(const Reader *r)
+static bool begins_relation(const Scan *r)
 {
-    return r->token.kind == RELATION || r->token.kind == WORD || r->token.kind == '?' || r->token.kind == '!' ||
+    return r->token.kind == TOKEN_RELATION || r->token.kind == WORD || r->token.kind == '?' || r->token.kind == '!' ||
            r->token.kind == '[';
 }
 
-static void deepen(Reader *r)
-{
-    if (++r->depth > MOST_DEPTH) fail(r, here(r), ERR_LIMIT, "found brackets in over %d others", MOST_DEPTH);
-}
-
 /* { ... } or [ node | node ], with what relates it as in `as`. */
-static Condition *read_node(Reader *r, const DepTerm *as)
+static Condition *read_node(Scan *r, const DepTerm *as)
 {
-    bool negated = take(r, '!', NULL);
-    if (take(r, '[', NULL)) {
+    Semgrex *to = r->to;
+    bool negated = scan_take(r, '!', NULL);
+    if (scan_take(r, '[', NULL)) {
         Condition *any = NULL;
-        deepen(r);
+        scan_deepen(r);
         do {
             Condition *member = r->failed ? NULL : read_node(r, as);
             if (r->failed) return NULL;
             if (negated && member->kind == CONDITION_NODE) /* of each: "not A, or not B" */
                 ((DepTerm *)member)->test->negated = true;
-            any = join(r, CONDITION_OR, any, member);
-        } while (take(r, '|', NULL));
-        take(r, ']', "'|' or ']'");
+            any = scan_join(r, CONDITION_OR, any, member);
+        } while (scan_take(r, '|', NULL));
+        scan_take(r, ']', "'|' or ']'");
         r->depth--;
         return any;
     }
-    take(r, '{', "'{'");
-    DepTerm *term = r->failed ? NULL : allot(r, 1, sizeof *term);
-    NodeTest *test = term ? allot(r, 1, sizeof *test) : NULL;
+    scan_take(r, '{', "'{'");
+    DepTerm *term = r->failed ? NULL : scan_allot(r, 1, sizeof *term);
+    NodeTest *test = term ? scan_allot(r, 1, sizeof *test) : NULL;
     if (!test) return NULL;
     *term = *as;
     term->test = test;
     if (r->token.kind != '}') do
             read_attribute(r, test);
-        while (take(r, ';', NULL));
-    take(r, '}', "';' or '}'");
+        while (scan_take(r, ';', NULL));
+    scan_take(r, '}', "';' or '}'");
     test->negated = negated;
-    if (!r->failed && take(r, '=', NULL)) {
-        bool known = r->token.kind == WORD && map_find(&r->to->names, r->token.text.ptr, r->token.text.len) >= 0;
+    if (!r->failed && scan_take(r, '=', NULL)) {
+        bool known = r->token.kind == WORD && map_find(&to->names, r->token.text.ptr, r->token.text.len) >= 0;
         bool bare = !test->n && !test->root && !test->never && !negated;
-        if (!known && r->negations) expected(r, "no new name where something is negated");
-        *(known && bare ? &term->same : &term->name) = name(r, &r->to->names);
+        if (!known && r->negations) scan_expected(r, "no new name where something is negated");
+        *(known && bare ? &term->same : &term->name) = name(r, &to->names);
     }
     return r->failed ? NULL : &term->is;
 }
 
 /* A node in brackets, with relations of its own. */
-static Condition *read_bracket(Reader *r, const DepTerm *as)
+static Condition *read_bracket(Scan *r, const DepTerm *as)
 {
-    deepen(r);
-    take(r, '(', NULL);
+    scan_deepen(r);
+    scan_take(r, '(', NULL);
     Condition *condition = r->failed ? NULL : read_related(r, as);
-    take(r, ')', "')'");
+    scan_take(r, ')', "')'");
     r->depth--;
     return r->failed ? NULL : condition;
 }
 
-static Condition *read_related(Reader *r, const DepTerm *as)
+static Condition *read_related(Scan *r, const DepTerm *as)
 {
     Condition *condition = r->token.kind == '(' ? read_bracket(r, as) : read_node(r, as), *more;
     if (r->failed || !begins_relation(r)) return r->failed ? NULL : condition;
     more = read_any_of(r);
     for (int k = 0; !r->failed && k < (condition->kind == CONDITION_NODE ? 1 : condition->n); k++) {
         Condition *node = condition->kind == CONDITION_NODE ? condition : condition->kid[k];
-        node->below = join(r, CONDITION_AND, node->below, more);
+        node->below = scan_join(r, CONDITION_AND, node->below, more);
     }
     return r->failed ? NULL : condition;
 }
 
-static int read_number(Reader *r)
+static int read_number(Scan *r)
 {
-    long n = 0;
-    for (size_t k = 0; k < r->token.text.len; k++) {
-        char c = r->token.text.ptr[k];
-        if (c < '0' || c > '9') expected(r, "a number or a relation");
-        if (n < 1000000) n = 10 * n + (c - '0');
-    }
-    take(r, WORD, "a number");
-    return (int)n;
+    int n = 0;
+    if (!text_number(r->token.text, &n)) scan_expected(r, "a number or a relation");
+    scan_take(r, WORD, "a number");
+    return n;
 }
 
-static Condition *read_relation(Reader *r)
+static Condition *read_relation(Scan *r)
 {
+    Semgrex *to = r->to;
     DepTerm as = { .name = -1, .same = -1, .relation_name = -1, .edge_name = -1 };
-    size_t at = here(r);
+    size_t at = scan_here(r);
     bool counted = r->token.kind == WORD;
     if (counted) {
         as.least = as.most = read_number(r);
-        if (take(r, ',', NULL)) as.most = read_number(r);
-        if (!r->failed && as.most == 0) fail(r, at, ERR_FORMAT, "found a distance of 0, expected one from 1 on");
+        if (scan_take(r, ',', NULL)) as.most = read_number(r);
+        if (!r->failed && as.most == 0) scan_fail(r, at, ERR_FORMAT, "found a distance of 0, expected one from 1 on");
     }
     int k = r->token.relation;
-    take(r, RELATION, "a relation");
+    scan_take(r, TOKEN_RELATION, "a relation");
     if (r->failed) return NULL;
     as.relation = RELATIONS[k].relation;
     if (counted && !RELATIONS[k].counts)
-        fail(r, at, ERR_FORMAT, "found a number before '%s', expected one before << or >>", RELATIONS[k].text);
-    if (r->token.kind == WORD || r->token.kind == REGEX) {
-        if (as.relation == DEP_SAME || as.relation == DEP_NEVER) expected(r, "a node");
+        scan_fail(r, at, ERR_FORMAT, "found a number before '%s', expected one before << or >>", RELATIONS[k].text);
+    if (r->token.kind == WORD || r->token.kind == TOKEN_REGEX) {
+        if (as.relation == DEP_SAME || as.relation == DEP_NEVER) scan_expected(r, "a node");
         as.typed = true;
         read_text(r, &as.type, false, false, "a relation");
     }
-    if (take(r, '~', NULL)) as.relation_name = name(r, &r->to->relations);
-    at = here(r);
-    if (take(r, '=', NULL)) {
+    if (scan_take(r, '~', NULL)) as.relation_name = name(r, &to->relations);
+    at = scan_here(r);
+    if (scan_take(r, '=', NULL)) {
         if (!RELATIONS[k].has_edge)
-            fail(r, at, ERR_FORMAT, "found the name of an edge after '%s', which has none", RELATIONS[k].text);
-        Token token = r->token;
-        int relation = r->failed ? -1 : map_add(&r->to->relations, token.text.ptr, token.text.len);
-        as.edge_name = name(r, &r->to->edges);
+            scan_fail(r, at, ERR_FORMAT, "found the name of an edge after '%s', which has none", RELATIONS[k].text);
+        const Scan before = *r; /* it is the name of both */
+        as.edge_name = name(r, &to->edges);
+        if (!r->failed) *r = before;
+        int relation = name(r, &to->relations);
         if (!r->failed && as.relation_name >= 0 && as.relation_name != relation)
-            fail(r, at, ERR_FORMAT, "found two names of an edge and its relation, expected the same");
+            scan_fail(r, at, ERR_FORMAT, "found two names of an edge and its relation, expected the same");
         as.relation_name = relation;
         if (as.relation == DEP_BESIDE) as.edge_name = as.relation_name = -1; /* CoreNLP forgets both */
     }
@@ -394,63 +285,63 @@ static Condition *read_relation(Reader *r)
     return r->token.kind == '(' ? read_bracket(r, &as) : read_node(r, &as);
 }
 
-static Condition *read_condition(Reader *r)
+static Condition *read_condition(Scan *r)
 {
     bool negates = r->token.kind == '!', chooses = r->token.kind == '?';
     Condition *condition;
-    if (negates || chooses) next(r);
+    if (negates || chooses) scan_next(r);
     r->negations += negates;
-    if (take(r, '[', NULL)) {
-        deepen(r);
+    if (scan_take(r, '[', NULL)) {
+        scan_deepen(r);
         condition = r->failed ? NULL : read_any_of(r);
-        take(r, ']', "'|' or ']'");
+        scan_take(r, ']', "'|' or ']'");
         r->depth--;
     } else condition = read_relation(r);
     r->negations -= negates;
     if (r->failed) return NULL;
     if (negates ? condition->optional : chooses && condition->negated)
-        expected(r, "no relation that is both negated and optional");
+        scan_expected(r, "no relation that is both negated and optional");
     condition->negated |= negates;
     condition->optional |= chooses;
     return condition;
 }
 
-static Condition *read_all_of(Reader *r)
+static Condition *read_all_of(Scan *r)
 {
     Condition *all = NULL;
-    do all = join(r, CONDITION_AND, all, read_condition(r));
+    do all = scan_join(r, CONDITION_AND, all, read_condition(r));
     while (!r->failed && begins_relation(r));
     return all;
 }
 
-static Condition *read_any_of(Reader *r)
+static Condition *read_any_of(Scan *r)
 {
     Condition *any = NULL;
-    do any = join(r, CONDITION_OR, any, read_all_of(r));
-    while (!r->failed && take(r, '|', NULL));
+    do any = scan_join(r, CONDITION_OR, any, read_all_of(r));
+    while (!r->failed && scan_take(r, '|', NULL));
     return any;
 }
 
-static void read_pattern(Reader *r)
+static void read_pattern(Scan *r)
 {
+    Semgrex *to = r->to;
     DepTerm as = { .relation = DEP_SAME, .name = -1, .same = -1, .relation_name = -1, .edge_name = -1 };
-    if (r->token.kind == RELATION && RELATIONS[r->token.relation].relation == DEP_NEVER) next(r);
+    if (r->token.kind == TOKEN_RELATION && RELATIONS[r->token.relation].relation == DEP_NEVER) scan_next(r);
     do {
-        r->to->root = join(r, CONDITION_AND, r->to->root, read_related(r, &as));
+        to->root = scan_join(r, CONDITION_AND, to->root, read_related(r, &as));
         as.relation = DEP_ANYWHERE;
-    } while (take(r, ':', NULL));
-    if (!r->failed && take(r, 'u', NULL)) {
-        if (!is_word(r, "uniq")) expected(r, "uniq");
-        r->to->unique = true;
-        next(r);
+    } while (scan_take(r, ':', NULL));
+    if (!r->failed && scan_take(r, UNIQUE, NULL)) {
+        if (!is_word(r, "uniq")) scan_expected(r, "uniq");
+        to->unique = true;
+        scan_next(r);
         while (!r->failed && r->token.kind == WORD) {
-            int k = map_find(&r->to->names, r->token.text.ptr, r->token.text.len);
-            if (k < 0 || k >= 8 * (int)sizeof r->to->unique_by) expected(r, "the name of a node");
-            else r->to->unique_by[k / 8] |= (unsigned char)(1 << k % 8);
-            next(r);
+            int k = map_find(&to->names, r->token.text.ptr, r->token.text.len);
+            if (k < 0) scan_expected(r, "the name of a node");
+            else to->unique_by[k] = true;
+            scan_next(r);
         }
     }
-    if (!r->failed && r->token.kind != END) expected(r, "a relation or the end of the pattern");
 }
 
 void semgrex_free(Semgrex *pattern)
@@ -467,32 +358,29 @@ void semgrex_free(Semgrex *pattern)
 
 Semgrex *semgrex_compile(StrView text, bool caseless, Error *error)
 {
-    const char *found;
-    size_t fault = text_fault(text, &found);
     Semgrex *pattern = mem_calloc(1, sizeof *pattern);
-    Reader r = { .text = text, .to = pattern, .error = error };
     if (!pattern) {
         error_set(error, ERR_NOMEM, "out of memory");
         return NULL;
     }
+    Scan r = { .text = text,
+               .begins = begins,
+               .relation = relation_text,
+               .to = pattern,
+               .arena = &pattern->arena,
+               .error = error };
     arena_init(&pattern->arena, 4096);
     map_init(&pattern->names);
     map_init(&pattern->relations);
     map_init(&pattern->edges);
     pattern->caseless = caseless;
-    if (fault < text.len) fail(&r, fault, ERR_FORMAT, "%s", found);
-    else next(&r);
-    if (!r.failed) read_pattern(&r);
-    if (!r.failed) return pattern;
+    if (scan_read(&r, read_pattern)) return pattern;
     semgrex_free(pattern);
     return NULL;
 }
 
 bool semgrex_is_unique(const Semgrex *pattern) { return pattern->unique; }
-bool semgrex_unique_by(const Semgrex *pattern, int k)
-{
-    return k < 8 * (int)sizeof pattern->unique_by && (pattern->unique_by[k / 8] >> k % 8 & 1);
-}
+bool semgrex_unique_by(const Semgrex *pattern, int k) { return pattern->unique_by[k]; }
 int semgrex_names(const Semgrex *pattern) { return pattern->names.n; }
 const char *semgrex_name(const Semgrex *pattern, int k) { return pattern->names.keys[k]; }
 int semgrex_relations(const Semgrex *pattern) { return pattern->relations.n; }

@@ -1,8 +1,7 @@
 /* A pattern of Tregex as read: part of search/tregex.c and search/tregex_read.c. */
 #pragma once
 
-#include "search/condition.h"
-#include "search/regex.h"
+#include "search/scan.h"
 #include "search/tregex.h"
 
 /* Which nodes are candidates, seen from a node: search/tregex.c. */
@@ -57,6 +56,7 @@ typedef struct LabelTest {
     Regex *regex;
     char *known; /* [n_known] of labels: 0: not known yet, 1: no, 2: yes */
     int n_known;
+    struct LabelTest *next;
 } LabelTest;
 
 typedef struct Term {
@@ -75,7 +75,7 @@ struct Tregex {
     Arena arena;
     Condition *root; /* a node, or several */
     StrMap names, variables;
-    LabelTest **test; /* [n_tests] */
-    int n_tests, cap_tests;
+    bool known[SCAN_MOST_NAMES]; /* may a name be referred to where the reader is? */
+    LabelTest *tests;
     HeadFinder heads;
 };

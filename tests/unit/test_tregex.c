@@ -157,7 +157,7 @@ TEST(limits_end_a_search)
     assert_int_equal(search_in("__ << __ << __", DOGS, 20, 0), ERR_LIMIT);
     char deep[301] = { 0 };
     memset(deep, '(', 300);
-    refuses(deep, 201, "found brackets in over 200 others");
+    refuses(deep, 201, "found 201 brackets and negations in each other, expected at most 200");
 }
 
 TEST(trees_are_read_with_all_that_is_in_them)
