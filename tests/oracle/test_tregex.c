@@ -1,16 +1,9 @@
 /* Does Tregex find what its relations mean? Random patterns over random trees, against an evaluation of definitions: a
  * relation is a predicate over two nodes, and the ways to match are counted by trying all nodes for each. */
-#include <stdlib.h>
-
-#include "base/arena.h"
-#include "base/rng.h"
 #include "search/tregex.h"
-#include "tests/support/check.h"
+#include "tests/support/random_pattern.h"
 
-enum { MOST_NODES = 14, MOST_NAMES = 12, MOST_TERMS = 24, MOST_WAYS = 4000, CASES = 20000 };
-
-static uint64_t drawn, seed;
-static int draw(int n) { return (int)(rng_uniform(seed, drawn++) * n); }
+enum { MOST_NODES = 14 };
 
 /* ---- trees: labels are one letter */
 
@@ -39,7 +32,7 @@ static void grow(Plain *t, int parent, int depth, int *leaf)
 {
     int node = t->n++, kids = depth > 4 || draw(3) == 0 ? 0 : 1 + draw(3);
     t->parent[node] = parent;
-    t->label[node] = "ABCD"[draw(4)];
+    t->label[node] = draw_of("ABCD");
     t->first[node] = *leaf;
     for (int k = 0; k < kids && t->n < MOST_NODES; k++) grow(t, node, depth + 1, leaf);
     if (!n_children(t, node)) ++*leaf;
@@ -110,11 +103,14 @@ static const struct {
     { ">+", 2 }, { ".+", 2 },  { ":", 0 },   { "<,", 0 },  { "<-", 0 },  { ">,", 0 },  { ">-", 0 },
 };
 
-static bool related(const Plain *t, int relation, int number, char path, int a, int b)
+static int related(const void *nodes, const Condition *c, int a, int b)
 {
-    bool leaf = !n_children(t, b), numbered = RELATIONS[relation].number == 1;
+    const Plain *t = nodes;
+    int number = c->number;
+    char path = c->path;
+    bool leaf = !n_children(t, b), numbered = RELATIONS[c->relation].number == 1;
     int nth = number > 0 ? number - 1 : number, at;
-    switch (relation) {
+    switch (c->relation) {
     case 0: return t->parent[b] == a;
     case 1: return t->parent[a] == b;
     case 2: return above(t, a, b);
@@ -155,185 +151,39 @@ static bool related(const Plain *t, int relation, int number, char path, int a, 
     }
 }
 
+static bool fits(const void *nodes, const Condition *c, int node)
+{
+    char label = ((const Plain *)nodes)->label[node];
+    return !c->letter[0] || (label == c->letter[0] || label == c->letter[1]) != c->not_letter;
+}
+
 /* ---- patterns */
 
-typedef enum Kind { NODE, ALL, ANY } Kind;
-typedef struct Condition {
-    Kind kind;
-    bool negated, optional; /* optional: of ALL and ANY alone, whose ways all count */
-    int kid[3], n;
-    int relation, number;
-    char path;
-    char label[2]; /* 0: any label; of one or two */
-    bool not_label;
-    int name, same; /* -1: none */
-    int below;
-} Condition;
-
-typedef struct Pattern {
-    Condition c[MOST_TERMS];
-    int n, names;
-} Pattern;
-
-static int make_conditions(Pattern *p, int depth, bool negated);
-
-static int make_node(Pattern *p, int depth, bool negated, bool root)
+static void describe(Condition *c)
 {
-    int k = p->n++;
-    Condition *c = &p->c[k];
-    *c = (Condition){
-        .relation = root ? -1 : draw(sizeof RELATIONS / sizeof *RELATIONS), .name = -1, .same = -1, .below = -1
-    };
-    c->number = 1 + draw(3);
-    if (draw(2)) c->number = -c->number;
-    c->path = "ABCD"[draw(4)];
-    if (!root && p->names && draw(8) == 0) c->same = draw(p->names);
-    else {
-        if (draw(4)) c->label[0] = "ABCD"[draw(4)];
-        if (c->label[0] && draw(3) == 0) c->label[1] = "ABCD"[draw(4)];
-        c->not_label = c->label[0] && draw(6) == 0;
-        if (!negated && p->names < MOST_NAMES && draw(3) == 0) c->name = p->names++;
-    }
-    if (depth < 3 && p->n < MOST_TERMS - 8 && draw(3) != 0) {
-        int below = make_conditions(p, depth + 1, negated);
-        p->c[k].below = below;
-    }
-    return k;
+    c->number = (1 + draw(3)) * (draw(2) ? 1 : -1);
+    c->path = draw_of("ABCD");
+    if (draw(4)) c->letter[0] = draw_of("ABCD");
+    if (c->letter[0] && draw(3) == 0) c->letter[1] = draw_of("ABCD");
+    c->not_letter = c->letter[0] && draw(6) == 0;
 }
 
-/* One condition or several. A group that may not hold has two members, as brackets around one are nothing. */
-static int make_conditions(Pattern *p, int depth, bool negated)
+static void print_relation(const Condition *c, StrBuf *out)
 {
-    int kind = depth > 2 || p->n > MOST_TERMS - 8 ? 0 : draw(6), k;
-    if (kind < 3) {
-        bool not = kind == 0 && draw(3) == 0;
-        k = make_node(p, depth, negated || not, false);
-        p->c[k].negated = not ;
-        return k;
-    }
-    k = p->n++;
-    p->c[k] = (Condition){ .kind = kind == 5 ? ANY : ALL, .name = -1, .same = -1, .below = -1 };
-    p->c[k].negated = draw(6) == 0;
-    p->c[k].optional = !p->c[k].negated && draw(6) == 0;
-    for (int m = 0; m < 2; m++) {
-        /* names of one alternative are not known in the next: none are given there */
-        int kid = make_conditions(p, depth + 1, negated || p->c[k].negated || p->c[k].kind == ANY || p->c[k].optional);
-        p->c[k].kid[p->c[k].n++] = kid;
-    }
-    return k;
+    int takes = RELATIONS[c->relation].number;
+    strbuf_puts(out, RELATIONS[c->relation].text);
+    if (takes == 1) strbuf_printf(out, "%d", c->number);
+    if (takes == 2) strbuf_printf(out, "(%c)", c->path);
 }
 
-static void print_conditions(const Pattern *p, int k, StrBuf *out);
-
-static void print_node(const Pattern *p, int k, StrBuf *out)
+static void print_label(const Condition *c, StrBuf *out)
 {
-    const Condition *c = &p->c[k];
-    if (c->below >= 0) strbuf_putc(out, '(');
-    if (c->same >= 0) strbuf_printf(out, "=n%d", c->same);
-    else {
-        if (c->not_label) strbuf_putc(out, '!');
-        if (!c->label[0]) strbuf_puts(out, "__");
-        else strbuf_printf(out, c->label[1] ? "%c|%c" : "%c", c->label[0], c->label[1]);
-        if (c->name >= 0) strbuf_printf(out, "=n%d", c->name);
-    }
-    if (c->below >= 0) {
-        strbuf_putc(out, ' ');
-        print_conditions(p, c->below, out);
-        strbuf_putc(out, ')');
-    }
-}
-
-static void print_conditions(const Pattern *p, int k, StrBuf *out)
-{
-    const Condition *c = &p->c[k];
-    if (c->negated) strbuf_putc(out, '!');
-    if (c->optional) strbuf_putc(out, '?');
-    if (c->kind == NODE) {
-        int takes = RELATIONS[c->relation].number;
-        strbuf_puts(out, RELATIONS[c->relation].text);
-        if (takes == 1) strbuf_printf(out, "%d", c->number);
-        if (takes == 2) strbuf_printf(out, "(%c)", c->path);
-        strbuf_putc(out, ' ');
-        print_node(p, k, out);
-        return;
-    }
-    strbuf_putc(out, '[');
-    for (int m = 0; m < c->n; m++) {
-        strbuf_puts(out, m == 0 ? "" : c->kind == ANY ? " | " : " & ");
-        print_conditions(p, c->kid[m], out);
-    }
-    strbuf_putc(out, ']');
-}
-
-/* ---- evaluation */
-
-typedef struct Way {
-    int node, named[MOST_NAMES];
-} Way;
-typedef struct Ways {
-    Way way[MOST_WAYS];
-    int n;
-    bool full;
-} Ways;
-
-static Ways *empty_ways(void)
-{
-    Ways *ways = malloc(sizeof *ways);
-    assert_non_null(ways);
-    ways->n = 0;
-    ways->full = false;
-    return ways;
-}
-
-static void add(Ways *to, const Way *x)
-{
-    if (to->n == MOST_WAYS) to->full = true;
-    else to->way[to->n++] = *x;
-}
-
-static void evaluate(const Pattern *p, const Plain *t, int k, int from, const Way *given, Ways *to);
-
-static void evaluate_plain(const Pattern *p, const Plain *t, int k, int from, const Way *given, Ways *to)
-{
-    const Condition *c = &p->c[k];
-    for (int b = 0; c->kind == NODE && b < t->n; b++) {
-        Way here = *given;
-        bool good = c->relation < 0 ? b == from : related(t, c->relation, c->number, c->path, from, b);
-        bool fits = !c->label[0] || t->label[b] == c->label[0] || t->label[b] == c->label[1];
-        good = good && (c->same >= 0 ? given->named[c->same] == b : fits != c->not_label);
-        if (!good) continue;
-        if (c->name >= 0) here.named[c->name] = b;
-        if (c->below >= 0) evaluate(p, t, c->below, b, &here, to);
-        else add(to, &here);
-    }
-    for (int m = 0; c->kind == ANY && m < c->n; m++) evaluate(p, t, c->kid[m], from, given, to);
-    if (c->kind == ALL) {
-        Ways *first = empty_ways();
-        evaluate(p, t, c->kid[0], from, given, first);
-        for (int w = 0; w < first->n; w++) evaluate(p, t, c->kid[1], from, &first->way[w], to);
-        to->full |= first->full;
-        free(first);
-    }
-}
-
-static void evaluate(const Pattern *p, const Plain *t, int k, int from, const Way *given, Ways *to)
-{
-    const Condition *c = &p->c[k];
-    if (!c->negated && !c->optional) {
-        evaluate_plain(p, t, k, from, given, to);
-        return;
-    }
-    Ways *ways = empty_ways();
-    evaluate_plain(p, t, k, from, given, ways);
-    for (int w = 0; c->optional && w < ways->n; w++) add(to, &ways->way[w]);
-    if (!ways->n) add(to, given);
-    to->full |= ways->full;
-    free(ways);
+    if (c->not_letter) strbuf_putc(out, '!');
+    if (!c->letter[0]) strbuf_puts(out, "__");
+    else strbuf_printf(out, c->letter[1] ? "%c|%c" : "%c", c->letter[0], c->letter[1]);
 }
 
 /* ---- both */
-
-static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(Way)); }
 
 typedef struct Found {
     TregexSearch search;
@@ -341,15 +191,12 @@ typedef struct Found {
     Ways *ways;
 } Found;
 
+static const char *name(const void *pattern, int k) { return tregex_name(pattern, k); }
+
 static bool take(TregexSearch *search, const TregexMatch *match)
 {
     Found *found = (Found *)search;
-    Way way;
-    memset(&way, 0xff, sizeof way);
-    way.node = match->node;
-    for (int k = 0; k < tregex_names(found->pattern); k++)
-        way.named[atoi(tregex_name(found->pattern, k) + 1)] = match->named[k];
-    add(found->ways, &way);
+    add_match(found->ways, match->node, match->named, tregex_names(found->pattern), name, found->pattern);
     return true;
 }
 
@@ -364,28 +211,32 @@ static void check_case(Ways *want, Ways *got)
     size_t at = 0;
     bool found;
     grow(&tree, -1, 0, &leaf);
-    make_node(&pattern, 0, false, true);
+    const Language l = { sizeof RELATIONS / sizeof *RELATIONS,
+                         describe,
+                         print_relation,
+                         print_label,
+                         " & ",
+                         "",
+                         related,
+                         fits,
+                         tree.n,
+                         &tree };
+    make_node(&l, &pattern, 0, false, FROM_HERE);
     print_tree(&tree, 0, &text);
     assert_ok(
         node_tree_read(&nodes, &labels, text_block((StrView){ text.ptr, text.len }, "t"), &at, &found, test_error()));
     assert_int_equal(nodes.n, tree.n);
-    want->n = got->n = 0;
-    want->full = got->full = false;
     for (int node = 0; node < tree.n; node++) {
-        Way empty;
-        memset(&empty, 0xff, sizeof empty);
-        empty.node = node;
-        evaluate(&pattern, &tree, 0, node, &empty, want);
+        Way empty = empty_way(node);
+        evaluate(&l, &pattern, 0, node, &empty, want);
     }
     strbuf_clear(&text);
-    print_node(&pattern, 0, &text);
+    print_node(&l, &pattern, 0, &text);
     Tregex *tregex = tregex_compile((StrView){ text.ptr, text.len }, HEADS_COLLINS, test_error());
     if (!tregex) fail_msg("%s: %s", text.ptr, test_error()->message);
     Found search = { { take, 0 }, tregex, got };
     assert_ok(tregex_search(tregex, &nodes, &labels, &search.search, test_error()));
-    qsort(want->way, (size_t)want->n, sizeof(Way), compare);
-    qsort(got->way, (size_t)got->n, sizeof(Way), compare);
-    if (!want->full && (want->n != got->n || memcmp(want->way, got->way, (size_t)want->n * sizeof(Way)) != 0)) {
+    if (!same_ways(want, got)) {
         strbuf_puts(&text, " on");
         print_tree(&tree, 0, &text);
         fail_msg("%s: found %d ways to match, expected %d", text.ptr, got->n, want->n);
@@ -397,14 +248,5 @@ static void check_case(Ways *want, Ways *got)
 
 TEST(random_patterns_match_as_their_relations_are_defined)
 {
-    Ways *want = calloc(2, sizeof *want);
-    long matched = 0;
-    for (int k = 0; k < CASES; k++) {
-        seed = rng_mix((uint64_t)k);
-        drawn = 0;
-        check_case(&want[0], &want[1]);
-        matched += want->n > 0;
-    }
-    assert_true(matched > CASES / 3);
-    free(want);
+    assert_true(check_patterns(check_case) > PATTERN_CASES / 3);
 }
