@@ -21,21 +21,37 @@ struct Goal {
 Condition *condition_join(ConditionKind kind, Condition *to, Condition *member, Arena *arena)
 {
     if (!to) return member;
-    bool grows = to->kind == kind && !to->negated && !to->optional;
+    bool grows = to->kind == kind && !to->negated && !to->optional && !to->shared;
     if (!grows || (to->n & (to->n - 1)) == 0) {
         Condition *whole = grows ? to : arena_calloc(arena, 1, sizeof *whole);
         Condition **kid = arena_alloc(arena, grows ? (size_t)to->n * 2 : 2, sizeof *kid);
         if (!whole || !kid) return NULL;
         if (grows) memcpy(kid, to->kid, (size_t)to->n * sizeof *kid);
         else {
-            *whole = (Condition){ .kind = kind, .n = 1 };
+            *whole = (Condition){ .kind = kind, .n = 1, .depth = to->depth + 1 };
             kid[0] = to;
         }
         whole->kid = kid;
         to = whole;
     }
     to->kid[to->n++] = member;
+    if (kind == CONDITION_AND) to->depth += member->depth + 1;
+    else if (to->depth <= member->depth) to->depth = member->depth + 1;
     return to;
+}
+
+bool goals_fail(Goals *goals, Status status, const char *what)
+{
+    if (!goals->status) goals->status = error_set(goals->error, status, "%s", what);
+    goals->stop = true;
+    return false;
+}
+
+bool goals_step(Goals *goals, long steps)
+{
+    goals->steps += steps;
+    return !goals->most_steps || goals->steps <= goals->most_steps ||
+           goals_fail(goals, ERR_LIMIT, "the search took more steps than it may");
 }
 
 static bool meet(Goals *goals, const Goal *goal);

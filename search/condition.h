@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/error.h"
 
 typedef enum ConditionKind { CONDITION_NODE, CONDITION_AND, CONDITION_OR } ConditionKind;
 
@@ -14,6 +15,8 @@ typedef struct Condition {
     struct Condition **kid; /* [n] CONDITION_AND, CONDITION_OR */
     int n;
     struct Condition *below; /* what holds of the node that was found; NULL: nothing */
+    bool shared;             /* of several nodes: it may not grow */
+    int depth;               /* goals that are open at once when it is met, beside itself: they recurse */
 } Condition;
 
 /* A condition with a member more: `to` itself, if it is of that kind and may grow, or a new one; the member, if `to` is
@@ -28,8 +31,16 @@ typedef struct Goals {
      * true if no node was a candidate. */
     bool (*find)(struct Goals *goals, const Condition *node, int from, const Goal *next);
     bool (*found)(struct Goals *goals); /* all goals are met; false: enough */
-    bool stop;                          /* the search is over */
+    long most_steps, steps;             /* 0: as many as there are */
+    Error *error;
+    Status status;
+    bool stop; /* the search is over */
 } Goals;
+
+/* Ends the search with an error; false. */
+bool goals_fail(Goals *goals, Status status, const char *what);
+/* Counts steps; false: they are more than there may be, and the search has failed. */
+bool goals_step(Goals *goals, long steps);
 
 /* Meets what holds of a node in all ways, and then what comes next, the last relation varying fastest. false: no other
  * node is to be tried. */

@@ -86,6 +86,7 @@ int regex_find(Regex *regex, StrView subject)
 StrView regex_group(const Regex *regex, StrView subject, int group)
 {
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(regex->data);
-    if (group > regex->groups || at[2 * group] == PCRE2_UNSET) return (StrView){ NULL, 0 };
+    if (group > regex->groups || at[2 * group] == PCRE2_UNSET || at[2 * group] > at[2 * group + 1]) /* \K */
+        return (StrView){ NULL, 0 };
     return (StrView){ subject.ptr + at[2 * group], at[2 * group + 1] - at[2 * group] };
 }

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 200 };
+enum { MOST_DEPTH = 200, MOST_TOGETHER = 1000 }; /* what is read and what is matched recurse */
 
 void scan_fail(Scan *s, size_t at, Status code, const char *fmt, ...)
 {
@@ -120,11 +120,34 @@ void *scan_grow(Scan *s, void *items, int n, size_t size)
     return more;
 }
 
+static void check_depth(Scan *s, const Condition *condition)
+{
+    if (condition->depth > MOST_TOGETHER)
+        scan_fail(s, scan_here(s), ERR_LIMIT, "found more relations that are to hold together, expected at most %d",
+                  MOST_TOGETHER);
+}
+
 Condition *scan_join(Scan *s, ConditionKind kind, Condition *to, Condition *member)
 {
     if (s->failed) return NULL;
     to = condition_join(kind, to, member, s->arena);
-    return to ? to : scan_no_memory(s);
+    if (!to) return scan_no_memory(s);
+    check_depth(s, to);
+    return to;
+}
+
+void scan_relate(Scan *s, Condition *condition, Condition *more)
+{
+    for (int k = 0; k < condition->n && !s->failed; k++) {
+        scan_relate(s, condition->kid[k], more);
+        if (condition->depth <= condition->kid[k]->depth) condition->depth = condition->kid[k]->depth + 1;
+    }
+    if (condition->kind != CONDITION_NODE || s->failed) return;
+    condition->below = scan_join(s, CONDITION_AND, condition->below, more);
+    if (s->failed) return;
+    condition->depth = condition->below->depth + 1;
+    more->shared = true;
+    check_depth(s, condition);
 }
 
 bool scan_read(Scan *s, void (*read)(Scan *s))

@@ -59,3 +59,5 @@ void *scan_allot(Scan *scan, size_t count, size_t size);
 void *scan_grow(Scan *scan, void *items, int n, size_t size);
 /* condition_join; NULL if failed, before or now. */
 Condition *scan_join(Scan *scan, ConditionKind kind, Condition *to, Condition *member);
+/* More is to hold of the node of a condition, or of those of each of its members. */
+void scan_relate(Scan *scan, Condition *condition, Condition *more);

@@ -18,17 +18,7 @@ typedef struct Search {
     Candidate *list;
     int n, cap;
     char *seen; /* [nodes] */
-    long steps;
-    Status status;
-    Error *error;
 } Search;
-
-static bool fail(Search *s, Status status, const char *what)
-{
-    s->status = error_set(s->error, status, "%s", what);
-    s->goals.stop = true;
-    return false;
-}
 
 /* ---- nodes */
 
@@ -38,7 +28,7 @@ static bool fits(Search *s, const TextTest *test, const char *text, bool caseles
     if (test->text) return caseless ? strcasecmp(test->text, text) == 0 : strcmp(test->text, text) == 0;
     if (!test->regex) return true;
     int found = regex_find(test->regex, (StrView){ text, strlen(text) });
-    if (found < 0) return fail(s, ERR_LIMIT, "a regular expression took more than 1,000,000 steps");
+    if (found < 0) return goals_fail(&s->goals, ERR_LIMIT, "a regular expression took more than 1,000,000 steps");
     return found;
 }
 
@@ -107,9 +97,10 @@ static bool node_fits(Search *s, const NodeTest *test, int k)
 
 static bool offer(Search *s, const DepTerm *term, int node, int edge)
 {
+    if (!goals_step(&s->goals, 1 + term->test->n)) return false;
     if (edge >= 0 && term->typed && !fits(s, &term->type, s->graph->edge[edge].relation, false)) return true;
     if (s->goals.stop) return false;
-    if (!mem_reserve(s->list, &s->cap, s->n + 1)) return fail(s, ERR_NOMEM, "out of memory");
+    if (!mem_reserve(s->list, &s->cap, s->n + 1)) return goals_fail(&s->goals, ERR_NOMEM, "out of memory");
     s->list[s->n++] = (Candidate){ node, edge };
     return true;
 }
@@ -165,7 +156,7 @@ static bool offer_far(Search *s, const DepTerm *term, int from, bool down)
     }
     mem_free(now < then ? now : then);
     (void)begin;
-    return good || s->goals.stop ? good : fail(s, ERR_NOMEM, "out of memory");
+    return good || s->goals.stop ? good : goals_fail(&s->goals, ERR_NOMEM, "out of memory");
 }
 
 /* Nodes that are so many words away; an empty node stands where the word before it does. */
@@ -234,8 +225,6 @@ static bool offer_all(Search *s, const DepTerm *term, int from)
 static bool try_candidate(Search *s, const DepTerm *term, Candidate c, const Goal *next)
 {
     const char *relation = c.edge >= 0 ? s->graph->edge[c.edge].relation : SEMGREX_NO_RELATION;
-    if (s->take->most_steps && ++s->steps > s->take->most_steps)
-        return fail(s, ERR_LIMIT, "the search took more steps than it may");
     if (term->same >= 0 && s->named[term->same] >= 0 && s->named[term->same] != c.node) return true;
     if (!node_fits(s, term->test, c.node)) return true;
     const char **to = term->relation_name >= 0 ? &s->relation[term->relation_name] : NULL;
@@ -260,7 +249,7 @@ static bool find_nodes(Goals *goals, const Condition *condition, int node, const
     Search *s = (Search *)goals;
     const DepTerm *term = (const DepTerm *)condition;
     int begin = s->n;
-    bool go_on = offer_all(s, term, node);
+    bool go_on = goals_step(goals, 1) && offer_all(s, term, node);
     for (int k = begin, end = s->n; k < end && go_on && !goals->stop; k++)
         go_on = try_candidate(s, term, s->list[k], next);
     s->n = begin;
@@ -277,19 +266,20 @@ static bool take_match(Goals *goals)
 Status semgrex_search(Semgrex *pattern, const DepNodes *graph, SemgrexSearch *search, Error *error)
 {
     int n = pattern->names.n, n_relations = pattern->relations.n, n_edge = pattern->edges.n;
-    Search s = {
-        .goals = { find_nodes, take_match, false }, .pattern = pattern, .graph = graph, .take = search, .error = error
-    };
+    Search s = { .goals = { .find = find_nodes, .found = take_match, .most_steps = search->most_steps, .error = error },
+                 .pattern = pattern,
+                 .graph = graph,
+                 .take = search };
     s.named = mem_alloc((size_t)n + 1, sizeof *s.named);
     s.edge = mem_alloc((size_t)n_edge + 1, sizeof *s.edge);
     s.relation = mem_calloc((size_t)n_relations + 1, sizeof *s.relation);
     s.seen = mem_alloc((size_t)graph->n + 1, 1);
-    if (!s.named || !s.edge || !s.relation || !s.seen) fail(&s, ERR_NOMEM, "out of memory");
+    if (!s.named || !s.edge || !s.relation || !s.seen) goals_fail(&s.goals, ERR_NOMEM, "out of memory");
     for (int k = 0; k < n && !s.goals.stop; k++) s.named[k] = -1;
     for (int k = 0; k < n_edge && !s.goals.stop; k++) s.edge[k] = -1;
     for (s.node = 0; s.node < graph->n && !s.goals.stop; s.node++) {
         goals_meet(&s.goals, pattern->root, s.node, NULL);
     }
     mem_free_each(s.named, s.edge, s.relation, s.seen, s.list);
-    return s.status;
+    return s.goals.status;
 }

@@ -37,7 +37,7 @@ typedef struct SemgrexMatch {
 typedef struct SemgrexSearch {
     /* Takes a match, valid during the call; false: enough. */
     bool (*take)(struct SemgrexSearch *search, const SemgrexMatch *match);
-    long most_steps; /* candidates that are looked at; 0: as many as there are */
+    long most_steps; /* relations, candidates and what each is tested for; 0: as many as there are */
 } SemgrexSearch;
 
 /* Calls search->take for every match, nodes in the order of the text, of one node the ways to match in which the last

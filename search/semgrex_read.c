@@ -159,9 +159,8 @@ static void read_attribute(Scan *r, NodeTest *test)
     if (!a) return;
     *a = (AttributeTest){ .attribute = attribute, .negated = negated };
     read_text(r, &a->value, true, caseless, "a value");
-    for (int k = 0; k + 1 < test->n && !r->failed; k++)
-        if (attribute && test->all[k].attribute == attribute && !test->all[k].of_feature && !test->all[k].negated &&
-            !negated)
+    for (int k = 0; attribute && !negated && k + 1 < test->n && !r->failed; k++)
+        if (test->all[k].attribute == attribute && !test->all[k].of_feature && !test->all[k].negated)
             scan_fail(r, at, ERR_FORMAT, "found '%.*s' a second time, expected each attribute once", (int)key.len,
                       key.ptr);
 }
@@ -230,10 +229,7 @@ static Condition *read_related(Scan *r, const DepTerm *as)
     Condition *condition = r->token.kind == '(' ? read_bracket(r, as) : read_node(r, as), *more;
     if (r->failed || !begins_relation(r)) return r->failed ? NULL : condition;
     more = read_any_of(r);
-    for (int k = 0; !r->failed && k < (condition->kind == CONDITION_NODE ? 1 : condition->n); k++) {
-        Condition *node = condition->kind == CONDITION_NODE ? condition : condition->kid[k];
-        node->below = scan_join(r, CONDITION_AND, node->below, more);
-    }
+    if (!r->failed) scan_relate(r, condition, more);
     return r->failed ? NULL : condition;
 }
 

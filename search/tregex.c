@@ -12,17 +12,7 @@ typedef struct Search {
     StrView *variable;
     int *stack; /* [n] candidates of relations along paths */
     int n, cap;
-    long steps;
-    Status status;
-    Error *error;
 } Search;
-
-static bool fail(Search *s, Status status, const char *what)
-{
-    s->status = error_set(s->error, status, "%s", what);
-    s->goals.stop = true;
-    return false;
-}
 
 /* ---- labels */
 
@@ -59,10 +49,11 @@ static bool equal(StrView a, StrView b, bool caseless)
 static bool holds(Search *s, const LabelTest *test, StrView text)
 {
     bool good = test->kind == TEST_ANY;
+    if (!goals_step(&s->goals, test->n)) return false;
     if (test->basic) text = basic(text);
     if (test->kind == TEST_REGEX) {
         int found = regex_find(test->regex, text);
-        if (found < 0) return fail(s, ERR_LIMIT, "a regular expression took more than 1,000,000 steps");
+        if (found < 0) return goals_fail(&s->goals, ERR_LIMIT, "a regular expression took more than 1,000,000 steps");
         good = found;
     }
     for (int k = 0; k < test->n && !good; k++) {
@@ -80,18 +71,21 @@ static bool label_holds(Search *s, LabelTest *test, int node)
     if (test->kind == TEST_ROOT) return (node == 0) != test->negated;
     if (label >= test->n_known) {
         int had = test->n_known;
-        if (!mem_reserve(test->known, &test->n_known, s->labels->n)) return fail(s, ERR_NOMEM, "out of memory");
+        if (!mem_reserve(test->known, &test->n_known, s->labels->n))
+            return goals_fail(&s->goals, ERR_NOMEM, "out of memory");
         memset(test->known + had, 0, (size_t)(test->n_known - had));
     }
-    if (!test->known[label]) test->known[label] = holds(s, test, label_of(s, node)) ? 2 : 1;
-    return test->known[label] == 2;
+    if (test->known[label]) return test->known[label] == 2;
+    bool good = holds(s, test, label_of(s, node));
+    if (!s->goals.stop) test->known[label] = good ? 2 : 1;
+    return good;
 }
 
 /* ---- relations */
 
 static bool push(Search *s, int node)
 {
-    if (!mem_reserve(s->stack, &s->cap, s->n + 1)) return fail(s, ERR_NOMEM, "out of memory");
+    if (!mem_reserve(s->stack, &s->cap, s->n + 1)) return goals_fail(&s->goals, ERR_NOMEM, "out of memory");
     s->stack[s->n++] = node;
     return true;
 }
@@ -142,7 +136,7 @@ static bool spread(Search *s, LabelTest *path, int node, bool after)
         s->stack[a] = s->stack[b];
         s->stack[b] = x;
     }
-    return good || s->goals.stop ? good : fail(s, ERR_NOMEM, "out of memory");
+    return good || s->goals.stop ? good : goals_fail(&s->goals, ERR_NOMEM, "out of memory");
 }
 
 typedef struct Candidates {
@@ -321,13 +315,9 @@ static bool find_nodes(Goals *goals, const Condition *condition, int node, const
     int mark = s->n;
     bool go_on = true;
     StrView few[4], *old = term->n_captures <= 4 ? few : mem_alloc((size_t)term->n_captures, sizeof *old);
-    if (!old) return fail(s, ERR_NOMEM, "out of memory");
-    while (go_on && !goals->stop && (c.at = next_candidate(s, &c)) >= 0) {
+    if (!old) return goals_fail(&s->goals, ERR_NOMEM, "out of memory");
+    while (goals_step(goals, 1) && go_on && !goals->stop && (c.at = next_candidate(s, &c)) >= 0) {
         int was = term->name >= 0 ? s->named[term->name] : -1;
-        if (s->take->most_steps && ++s->steps > s->take->most_steps) {
-            go_on = fail(s, ERR_LIMIT, "the search took more steps than it may");
-            break;
-        }
         if (!is_described(s, term, c.at)) continue;
         if (term->name >= 0) s->named[term->name] = c.at;
         if (!term->n_captures || capture(s, term, c.at, old)) go_on = goals_meet(goals, condition->below, c.at, next);
@@ -349,15 +339,14 @@ static bool take_match(Goals *goals)
 Status tregex_search(Tregex *pattern, NodeTree *tree, const StrMap *labels, TregexSearch *search, Error *error)
 {
     int n = pattern->names.n, n_variables = pattern->variables.n;
-    Search s = { .goals = { find_nodes, take_match, false },
+    Search s = { .goals = { .find = find_nodes, .found = take_match, .most_steps = search->most_steps, .error = error },
                  .pattern = pattern,
                  .tree = tree,
                  .labels = labels,
-                 .take = search,
-                 .error = error };
+                 .take = search };
     s.named = mem_alloc((size_t)n + 1, sizeof *s.named);
     s.variable = mem_calloc((size_t)n_variables + 1, sizeof *s.variable);
-    if (!s.named || !s.variable) fail(&s, ERR_NOMEM, "out of memory");
+    if (!s.named || !s.variable) goals_fail(&s.goals, ERR_NOMEM, "out of memory");
     for (int k = 0; k < n && !s.goals.stop; k++) s.named[k] = -1;
     const LabelTest *test = pattern->root->kind == CONDITION_NODE ? ((const Term *)pattern->root)->test
                                                                   : NULL; /* most nodes fail this one */
@@ -367,5 +356,5 @@ Status tregex_search(Tregex *pattern, NodeTree *tree, const StrMap *labels, Treg
         goals_meet(&s.goals, pattern->root, s.node, NULL);
     }
     mem_free_each(s.named, s.variable, s.stack);
-    return s.status;
+    return s.goals.status;
 }

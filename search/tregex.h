@@ -26,7 +26,7 @@ typedef struct TregexMatch {
 typedef struct TregexSearch {
     /* Takes a match, valid during the call; false: enough. */
     bool (*take)(struct TregexSearch *search, const TregexMatch *match);
-    long most_steps; /* candidates that are looked at; 0: as many as there are */
+    long most_steps; /* relations, candidates and what each is tested for; 0: as many as there are */
 } TregexSearch;
 
 /* Calls search->take for every match: nodes in pre-order, and of one node the ways to match in which the last relation

@@ -260,7 +260,7 @@ static Term *read_related(Scan *r, Relation relation)
         scan_fail(r, at, ERR_FORMAT,
                   "found brackets around a node without relations, expected none before relations of it");
     Condition *more = read_any_of(r);
-    if (!r->failed) term->is.below = scan_join(r, CONDITION_AND, term->is.below, more);
+    if (!r->failed) scan_relate(r, &term->is, more);
     return r->failed ? NULL : term;
 }
 

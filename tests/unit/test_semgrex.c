@@ -119,6 +119,8 @@ TEST(groups_and_references)
     CHECK(false, { "{} [>nsubj {}=a | >obj {}=b]", "6 a=1; 6 b=8" },
           { "[{tag:NNS}=a | {cpos:NOUN}=b]", "1 a=1; 1 b=1; 3 a=3; 3 b=3; 8 b=8" },
           { "{cpos:VERB} ![>obj {} | >iobj {}]", "" }, { "{cpos:VERB} ?[>obj {}=o | >nsubj {}=o]", "6 o=8; 6 o=1" },
+          { "([{cpos:VERB} | {tag:VB}] >nsubj {} >obj {}) >/a.*/ {}=x", "6 x=4; 6 x=5; 6 x=4; 6 x=5" },
+          { "[{word:eat} | [{word:fish} | {word:raw}]] >amod {}", "8" },
           { "{} >obj {}=o : {}=o >amod {}=m", "6 o=8 m=7" }, { "{} >nsubj ({}=a >conj {}=b)", "6 a=1 b=3" },
           { "{}=a == {cpos:VERB}", "6 a=6" }, { "{} @ {}", "" }, { "({cpos:VERB} >obj {}) >nsubj {}", "6" });
 }
