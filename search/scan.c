@@ -32,7 +32,7 @@ void scan_expected(Scan *s, const char *what)
                   text.ptr, what);
 }
 
-/* The length of /.../, where \/ is no end. */
+/* The length of /.../, where \/ is no end; 0: failed. */
 static size_t regex_length(Scan *s, StrView text)
 {
     size_t n = 1;
@@ -40,7 +40,7 @@ static size_t regex_length(Scan *s, StrView text)
         if (text.ptr[n] == '\\' && n + 1 < text.len && text.ptr[n + 1] == '/') n++;
     if (n < text.len && text.ptr[n] == '/') return n + 1;
     scan_fail(s, s->after, ERR_FORMAT, "found '/', expected another one that closes the regular expression");
-    return 1;
+    return 0;
 }
 
 void scan_next(Scan *s)
@@ -54,6 +54,7 @@ void scan_next(Scan *s)
     s->token.kind = s->begins(rest, &n);
     if (!s->token.kind && rest.ptr[0] == '/') {
         n = regex_length(s, rest);
+        if (!n) return;
         s->token.kind = TOKEN_REGEX;
     }
     for (int k = 0; !s->token.kind && (relation = s->relation(k)); k++) {

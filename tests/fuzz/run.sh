@@ -10,7 +10,8 @@ export ASAN_OPTIONS=intercept_tls_get_addr=0 # as in tests/run-quietly.sh
 seconds=$1
 shift
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/fuzz_*.c | sed 's:.*/fuzz_::; s:\.c$::')
-libs="$(pkg-config --libs libutf8proc libcjson zlib 2>/dev/null || echo -lutf8proc -lcjson -lz) -ldl"
+libs="$(pkg-config --libs libutf8proc libcjson libpcre2-8 zlib 2>/dev/null ||
+    echo -lutf8proc -lcjson -lpcre2-8 -lz) -ldl"
 flags="-std=c11 -D_XOPEN_SOURCE=700 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi"
 flags="$flags -DCPU_LEVEL=\"base\" -DCPU_LEVEL_SYMBOL=cpu_level_base -DCPU_LEVELS=LEVEL(cpu_level_base)"
 flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""

@@ -137,6 +137,7 @@ TEST(what_is_no_pattern_is_refused_at_its_place)
     refuses("NP !< NN=x", 10, "expected no new name where something is negated");
     refuses("NP !?< NN", 5, "found '?', expected a relation");
     refuses("/NP", 1, "expected another one that closes");
+    refuses("=/", 2, "expected another one that closes");
     refuses("NP < /(/", 8, "found no regular expression: ");
     refuses("/[a&&b]/", 4, "found && in a class");
     refuses("/(x)/#2%a", 7, "expected the number of a group");
