@@ -47,9 +47,16 @@ static inline int node_next(const NodeTree *tree, int node) /* the sibling after
 /* Child k, from 0, or from -1 backwards; -1 if out of range. */
 int node_child(const NodeTree *tree, int node, int k);
 
-/* CoreNLP's head finders; all four use Collins's table so far. */
-typedef enum HeadFinder { HEADS_COLLINS, HEADS_MOD_COLLINS, HEADS_SEMANTIC, HEADS_UNIVERSAL } HeadFinder;
+/* A label without its functions and indices: what stands before the first of "-=|#^~_[". A label that begins with one
+ * of these, as -LRB- does, has it once more. */
+StrView node_category(StrView label);
+bool node_same_label(StrView a, StrView b, bool caseless); /* caseless: as to ASCII */
+
+/* CoreNLP's head finders: search/node_heads.c. */
+typedef enum HeadFinder { HEADS_COLLINS, HEADS_MOD_COLLINS, HEADS_SEMANTIC, HEADS_UNIVERSAL, HEADS_LEFT } HeadFinder;
+/* By the name of the class in CoreNLP, with its package or without, or "collins", "mod-collins", "semantic",
+ * "universal", "left"; false: there is none. */
 bool head_finder_find(const char *name, HeadFinder *finder);
 /* The child that is the head of a node; -1: a leaf. Phrases without a rule have the head of an NP, if they are NML, or
- * else their last child that is no mark. */
+ * else their last child that is no mark; under HEADS_COLLINS their last child. */
 int node_head(NodeTree *tree, const StrMap *labels, HeadFinder finder, int node);

@@ -90,3 +90,49 @@ StrView regex_group(const Regex *regex, StrView subject, int group)
         return (StrView){ NULL, 0 };
     return (StrView){ subject.ptr + at[2 * group], at[2 * group + 1] - at[2 * group] };
 }
+
+/* What a replacement is to PCRE2, where $$ is a dollar and ${1} a group. */
+static Status read_replacement(const Regex *regex, StrView with, StrBuf *out, Error *error)
+{
+    const int most = regex->groups;
+    for (size_t k = 0; k < with.len; k++) {
+        const char *at = with.ptr + k;
+        int digit = k + 1 < with.len ? at[1] - '0' : -1, group = digit;
+        if (*at == '\\' && ++k == with.len)
+            return error_at(error, ERR_FORMAT, NULL, 0, (long)k,
+                            "found '\\' at the end, expected a character after it");
+        if (*at != '$') {
+            strbuf_puts(out, with.ptr[k] == '$' ? "$" : "");
+            strbuf_putc(out, with.ptr[k]);
+            continue;
+        }
+        if (digit < 0 || digit > 9 || digit > most)
+            return error_at(error, ERR_FORMAT, NULL, 0, (long)k + 1,
+                            "found '$', expected the number of a group after it");
+        for (k++; k + 1 < with.len; k++) { /* as many digits as make the number of a group */
+            digit = with.ptr[k + 1] - '0';
+            if (digit < 0 || digit > 9 || group * 10 + digit > most) break;
+            group = group * 10 + digit;
+        }
+        strbuf_printf(out, "${%d}", group);
+    }
+    strbuf_puts(out, "");
+    return out->failed ? error_set(error, ERR_NOMEM, "out of memory") : OK;
+}
+
+Status regex_replace(Regex *regex, StrView subject, StrView with, StrBuf *out, Error *error)
+{
+    const uint32_t flags = PCRE2_NO_UTF_CHECK | PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY;
+    StrBuf plan = { 0 };
+    PCRE2_SIZE size = REGEX_MOST_REPLACED + 1;
+    char *to = mem_alloc(size, 1);
+    Status s = to ? read_replacement(regex, with, &plan, error) : error_set(error, ERR_NOMEM, "out of memory");
+    if (!s && pcre2_substitute(regex->code, (PCRE2_SPTR)subject.ptr, subject.len, 0, flags, regex->data, regex->context,
+                               (PCRE2_SPTR)plan.ptr, plan.len, (PCRE2_UCHAR *)to, &size) < 0)
+        s = error_set(error, ERR_LIMIT, "found replacements of over %d bytes or 1,000,000 steps", REGEX_MOST_REPLACED);
+    if (!s) strbuf_add(out, to, size);
+    if (!s && out->failed) s = error_set(error, ERR_NOMEM, "out of memory");
+    strbuf_fini(&plan);
+    mem_free(to);
+    return s;
+}

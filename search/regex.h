@@ -21,3 +21,8 @@ int regex_groups(const Regex *regex);
 int regex_find(Regex *regex, StrView subject);
 /* The text of a group, 0 the whole, of the last string that was found; ptr NULL: the group took no part. */
 StrView regex_group(const Regex *regex, StrView subject, int group);
+/* Appends subject with all that is found replaced, as Java's replaceAll does: in `with`, $1 is the text of a group,
+ * $0 all of it, and a character after \ is itself. ERR_FORMAT, whose column counts from the first byte of `with`;
+ * ERR_LIMIT if the result has over REGEX_MOST_REPLACED bytes, or beyond the limits of work; ERR_NOMEM. */
+enum { REGEX_MOST_REPLACED = 65535 };
+Status regex_replace(Regex *regex, StrView subject, StrView with, StrBuf *out, Error *error);

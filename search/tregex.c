@@ -22,35 +22,11 @@ static StrView label_of(const Search *s, int node)
     return (StrView){ text, strlen(text) };
 }
 
-/* A category without its functions and indices. A label that begins with a mark, as -LRB- does, ends with it, too. */
-static StrView basic(StrView text)
-{
-    char first = 0;
-    for (size_t k = 0; k < text.len; k++) {
-        if (!memchr("-=|#^~_[", text.ptr[k], 8)) continue;
-        if (k == 0) first = text.ptr[0];
-        else if (first == text.ptr[k]) first = 0;
-        else return (StrView){ text.ptr, k };
-    }
-    return text;
-}
-
-static bool equal(StrView a, StrView b, bool caseless)
-{
-    for (size_t k = 0; a.len == b.len && k < a.len; k++) {
-        char x = a.ptr[k], y = b.ptr[k];
-        if (caseless && x >= 'A' && x <= 'Z') x = (char)(x + 32);
-        if (caseless && y >= 'A' && y <= 'Z') y = (char)(y + 32);
-        if (x != y) return false;
-    }
-    return a.len == b.len;
-}
-
 static bool holds(Search *s, const LabelTest *test, StrView text)
 {
     bool good = test->kind == TEST_ANY;
     if (!goals_step(&s->goals, test->n)) return false;
-    if (test->basic) text = basic(text);
+    if (test->basic) text = node_category(text);
     if (test->kind == TEST_REGEX) {
         int found = regex_find(test->regex, text);
         if (found < 0) return goals_fail(&s->goals, ERR_LIMIT, "a regular expression took more than 1,000,000 steps");
@@ -59,7 +35,7 @@ static bool holds(Search *s, const LabelTest *test, StrView text)
     for (int k = 0; k < test->n && !good; k++) {
         StrView part = text;
         if (test->kind == TEST_PREFIX && part.len > test->text[k].len) part.len = test->text[k].len;
-        good = equal(part, test->text[k], test->caseless);
+        good = node_same_label(part, test->text[k], test->caseless);
     }
     return good != test->negated;
 }
@@ -272,10 +248,10 @@ static bool is_like(const Search *s, const Term *term, int node)
     StrView a = label_of(s, node), b = other < 0 ? a : label_of(s, other);
     if (other < 0) return false;
     if (term->like_basic) {
-        a = basic(a);
-        b = basic(b);
+        a = node_category(a);
+        b = node_category(b);
     }
-    return equal(a, b, false);
+    return node_same_label(a, b, false);
 }
 
 static bool is_described(Search *s, const Term *term, int node)
@@ -289,14 +265,14 @@ static bool is_described(Search *s, const Term *term, int node)
 static bool capture(Search *s, const Term *term, int node, StrView *old)
 {
     StrView text = label_of(s, node);
-    if (term->test->basic) text = basic(text);
+    if (term->test->basic) text = node_category(text);
     if (term->test->kind == TEST_REGEX && !term->test->negated) regex_find(term->test->regex, text);
     for (int k = 0; k < term->n_captures; k++) old[k] = s->variable[term->capture[2 * k + 1]];
     for (int k = 0; k < term->n_captures; k++) {
         StrView *to = &s->variable[term->capture[2 * k + 1]], part = text;
         if (term->test->kind == TEST_REGEX && !term->test->negated)
             part = regex_group(term->test->regex, text, term->capture[2 * k]);
-        if (!part.ptr || (to->ptr && !equal(*to, part, false))) return false;
+        if (!part.ptr || (to->ptr && !node_same_label(*to, part, false))) return false;
         *to = part;
     }
     return true;

@@ -11,6 +11,11 @@ typedef struct Tregex Tregex; /* for one thread, and one map of labels */
 Tregex *tregex_compile(StrView text, HeadFinder heads, Error *error);
 void tregex_free(Tregex *pattern);
 
+/* Writes to *out, which it clears, a pattern with its macros replaced: lines of a name, a tab and a replacement, in
+ * their order, as Java's replaceAll does (regex_replace in search/regex.h: a dollar is written \$); empty lines and
+ * those that begin with # count for nothing. ERR_FORMAT at macros_path, line and column; ERR_LIMIT; ERR_NOMEM. */
+Status tregex_expand(StrView pattern, StrView macros, const char *macros_path, StrBuf *out, Error *error);
+
 /* Names of nodes and of variables in the order of the pattern. */
 int tregex_names(const Tregex *pattern);
 const char *tregex_name(const Tregex *pattern, int k);

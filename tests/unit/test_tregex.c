@@ -202,3 +202,59 @@ TEST(the_tree_of_a_sentence_is_that_of_its_brackets)
     node_tree_fini(&a);
     node_tree_fini(&b);
 }
+
+static Status expand(const char *pattern, const char *macros)
+{
+    return tregex_expand(view(pattern), view(macros), "m", test_out(), test_error());
+}
+
+TEST(macros_are_replaced_in_the_order_of_the_file)
+{
+    static const char *const ROWS[][3] = {
+        { "CLAUSE < A", "# a comment\n\nCLAUSE\t/^S\\$/\r\n \t# no macro\n", "/^S$/ < A" },
+        { "A B", "A\tB\nB\tC\n", "C C" },
+        { "A B", "B\tC\nA\tB", "B C" },
+        { "A", "A\tB\tC", "B\tC" },
+        { "A < B", "A\t", " < B" },
+        { "NP AP A", "(N|A)(P)\\b\t$2$1-$0", "PN-NP PA-AP A" },
+        { "a", "(a)\t$10$1", "a0a" },
+        { "abcdefghijk", "(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)\t$11$1", "ka" },
+        { "b a", "(a)|b\t[$1]", "[] [a]" },
+        { "xa", "x*\t-", "--a-" },
+        { "a", "a\t\\n\\\\\\é$0\\$0", "n\\éa$0" },
+        { "", "A\tB", "" },
+        { "é", "é\tü", "ü" },
+    };
+    for (size_t k = 0; k < sizeof ROWS / sizeof *ROWS; k++) {
+        assert_ok(expand(ROWS[k][0], ROWS[k][1]));
+        assert_string_equal(test_written(), ROWS[k][2]);
+    }
+    assert_reports_no_memory(expand("A", "A\t$0B"));
+}
+
+TEST(what_is_no_macro_is_refused_at_its_line)
+{
+    static const Refused ROWS[] = {
+        { "#\nA B", "m:2: found no tab, expected one between name and replacement" },
+        { "A\tB\n(\tx", "m:2:2: found no regular expression: missing closing parenthesis" },
+        { "x\t$", "m:1:3: found '$', expected the number of a group after it" },
+        { "x\tab$1", "m:1:5: found '$', expected the number of a group after it" },
+        { "x\t${a}", "m:1:3: found '$', expected the number of a group after it" },
+        { "x\ta\\", "m:1:4: found '\\' at the end, expected a character after it" },
+        { "A\tB\n\xff", "m:2:1: found bytes that are not UTF-8" },
+    };
+    for (size_t k = 0; k < sizeof ROWS / sizeof *ROWS; k++) {
+        Error e = { 0 };
+        tregex_expand(view("A"), view(ROWS[k].text), "m", test_out(), &e);
+        assert_error(&e, ERR_FORMAT, ROWS[k].message);
+    }
+    Error e = { 0 };
+    assert_int_equal(tregex_expand(view("A\xff"), view(""), "m", test_out(), &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT, "pattern:1:2: found bytes that are not UTF-8");
+    StrBuf many = { 0 };
+    for (int k = 0; k < 16; k++) strbuf_puts(&many, "A\tAAA\n");
+    Error grown = { 0 };
+    assert_int_equal(tregex_expand(view("A"), view(many.ptr), "m", test_out(), &grown), ERR_LIMIT);
+    assert_error(&grown, ERR_LIMIT, "m:11: found replacements of over 65535 bytes or 1,000,000 steps");
+    strbuf_fini(&many);
+}
