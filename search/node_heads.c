@@ -117,11 +117,11 @@ static const struct {
 
 static const char MARKS[] = "'' `` -LRB- -RRB- . : ,";
 static const char VERB_TAGS[] = "TO MD VB VBD VBP VBZ VBG VBN AUX AUXG";
-/* As they are misspelt, too. */
-static const char AUXILIARIES[] =
-    "will wo shall sha may might should would can could ca must 'll ll -ll cold has have had having 've ve v of hav "
-    "hvae as get gets getting got gotten do does did 'd d ’d ’ll ’ve du to 2 na a ot ta the too";
-static const char COPULAS[] = "be being been am are r is ai was were 'm m 're 's s ’m ’re ’s art ar wase";
+/* Also without their apostrophes, and of "have" what speech leaves: "could a been", "could of been". */
+static const char AUXILIARIES[] = "will wo shall sha may might should would can could ca must 'll ’ll ll have has had "
+                                  "having 've ’ve ve a of get gets "
+                                  "getting got gotten do does did 'd ’d d to na ta";
+static const char COPULAS[] = "be being been am are is was were ai 'm 're 's ’m ’re ’s m s";
 
 bool head_finder_find(const char *name, HeadFinder *finder)
 {
