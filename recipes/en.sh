@@ -165,41 +165,40 @@ make_soft() {
     done
     cat "$out"/soft[12]/*.jsonl | wc -l | sed 's/$/ sentences/'
 }
-soft() { # options of lal train: a sentence is in two sets, one of each teacher
+soft() { # SHARE of an epoch: options of lal train. A sentence is in two sets, one of each teacher
     for file in "$out"/soft[12]/*.jsonl; do
         [ -e "$file" ] || continue
         k=${file#"$out/soft"} k=${k%%/*}
-        case $file in */craft.jsonl | */genia.jsonl) name=softbio$k share=0.25 ;; *) name=soft$k share=0.3 ;; esac
-        echo "--soft $file --soft-name $name --mix $name=$share"
+        echo "--soft $file --soft-name soft$k --mix soft$k=$1"
     done
 }
 # Trees that count for the grammar of pupils: each treebank as it was published, and made sentences for all of them.
 counted="$treebanks/craft/train.trees $treebanks/genia/train.trees $treebanks/gum-open/train.trees
     $treebanks/masc/train.trees $treebanks/ewt/train-agree.trees $out/made.trees $out/lone.trees"
-# pupil NAME BITS FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets alone
-# with THEN, each with OPTIONS, too.
+# pupil NAME SHARE FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets alone
+# with THEN, each with OPTIONS, too. SHARE: of what the teachers say, in an epoch.
 pupil() {
-    name=$1 bits=$2 first=$3 then=$4
+    name=$1 share=$2 first=$3 then=$4
     shift 4
-    set -- "$@" $(sets "$out/silver") $vary --mix craft=0.6 --mix genia=0.6 --mix childes=0.2 --warmup 150 \
+    set -- "$@" $(sets "$out/silver") $vary --mix craft=0.4 --mix genia=0.4 --mix childes=0.2 --warmup 150 \
         --subbatch-tokens 600 $(tiny_run)
-    trained "$out/$name-taught.lal" $first $(soft) "$@" >&2
+    trained "$out/$name-taught.lal" $first $(soft "$share") "$@" >&2
     trained "$out/$name.lal" --init "$out/$name-taught.lal" $then "$@" >&2
-    finished "$out/$name.lal" "en-$name" "$bits" "$fitted_to" $counted
+    finished "$out/$name.lal" "en-$name" i8 "$fitted_to" $counted
     gave "$out/$name.lal"
 }
-then='--epochs 3 --lr 0.0003 --mix masc=1.5'
+then='--epochs 2 --lr 0.0003 --mix masc=1.5'
 make_large() {
-    pupil large i8 "--init $out/teacher1.lal --epochs 4 --lr 0.0006" "$then" $with_encoder --batch-size 64
+    pupil large 0.1 "--init $out/teacher1.lal --epochs 3 --lr 0.0006" "$then" $with_encoder --batch-size 64
 }
 # The four lowest layers of the encoder of en-large and three of the parser.
 make_base() {
-    pupil base i8 "--preset small --n-layers 3 --pretrained $out/large.lal $(tiny '--pretrained-layers 4' '')
-        $(tiny_network) --epochs 6" "$then" $with_encoder --batch-size 48
+    pupil base 0.15 "--preset small --n-layers 3 --pretrained $out/large.lal $(tiny '--pretrained-layers 4' '')
+        $(tiny_network) --epochs 5" "$then" $with_encoder --batch-size 48
 }
 make_small() {
     "$python" "$here/piece_vectors.py" "$encoders/e5-small" "$out/vectors.txt" "$(tiny 64 8)" >&2
-    pupil small i8 "--preset small $(tiny '--n-layers 4' '') --vectors $out/vectors.txt $(tiny_network) --epochs 12" \
+    pupil small 0.2 "--preset small $(tiny '--n-layers 4' '') --vectors $out/vectors.txt $(tiny_network) --epochs 10" \
         "$then" --word-min-count "$(tiny 8 1)" --batch-size 48
 }
 
