@@ -102,6 +102,17 @@ Query *query_compile(const QueryOptions *options, Error *error)
     return NULL;
 }
 
+Query *query_again(Query *query, const QueryOptions *options, Error *error)
+{
+    Query *q = query_compile(options, error);
+    if (!q) return NULL;
+    const StrMap seen = q->seen;
+    q->seen = query->seen;
+    query->seen = seen;
+    query_free(query);
+    return q;
+}
+
 int query_asks(const Query *query)
 {
     return (query->tregex ? ASKS_TREE : 0) | (query->semgrex ? ASKS_GRAPH : 0) |
@@ -124,7 +135,8 @@ typedef struct Search {
     QuerySearch *take;
     Kept *kept; /* [n_kept] of a query with two patterns */
     int n_kept, cap;
-    bool out_of_memory;
+    long joined;
+    bool out_of_memory, out_of_steps;
 } Search;
 
 /* Is a match new, by the words of the names that ":: uniq" lists? */
@@ -184,6 +196,7 @@ static bool take_tree(TregexSearch *tree, const TregexMatch *match)
     for (int k = 0; k < s->n_kept; k++) {
         const Kept *kept = &s->kept[k];
         const SemgrexMatch graph = { kept->node, kept->named, kept->relation, kept->edge };
+        if ((s->out_of_steps = s->take->most_steps && ++s->joined > s->take->most_steps)) return false;
         if (agree(s, match, kept) && !take(s, match, &graph)) return false;
     }
     return true;
@@ -228,5 +241,6 @@ Status query_search(Query *query, Searched *sentence, const StrMap *labels, Quer
     if (s == OK && query->tregex && (!query->semgrex || x.n_kept))
         s = tregex_search(query->tregex, &sentence->tree, labels, &x.tree, error);
     mem_free(x.kept);
+    if (s == OK && x.out_of_steps) s = error_set(error, ERR_LIMIT, "the search took more steps than it may");
     return s == OK && x.out_of_memory ? error_set(error, ERR_NOMEM, "out of memory") : s;
 }

@@ -21,6 +21,9 @@ typedef struct QueryOptions {
 
 /* NULL with ERR_FORMAT: path "pattern" or "where", the column of the byte in error; or ERR_NOMEM. */
 Query *query_compile(const QueryOptions *options, Error *error);
+/* The same query, which begins anew for another map of labels but remembers what ":: uniq" has seen. Takes the place of
+ * `query`, which is freed if this succeeds; options are those of query_compile. NULL with ERR_NOMEM. */
+Query *query_again(Query *query, const QueryOptions *options, Error *error);
 void query_free(Query *query);
 /* What is asked about: ASKS_. */
 int query_asks(const Query *query);
@@ -37,7 +40,9 @@ const Semgrex *query_semgrex(const Query *query);
 typedef struct QuerySearch {
     /* Takes a match, valid during the call; false: enough. */
     bool (*take)(struct QuerySearch *search, const Match *match);
-    long most_steps; /* candidates that are looked at in a sentence; 0: as many as there are */
+    /* candidates of each pattern that are looked at in a sentence, and pairs of matches that are compared; 0: as many as
+     * there are */
+    long most_steps;
 } QuerySearch;
 
 /* Calls search->take for every match in the order of the patterns, Tregex's first. A sentence without what a pattern

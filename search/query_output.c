@@ -178,12 +178,27 @@ void query_put_json(StrBuf *out, const char *key, const Query *query, const Matc
 
 /* ---- brackets */
 
-void searched_put_tree(StrBuf *out, const Searched *sentence, const StrMap *labels, int node)
+static bool is_tag(const NodeTree *t, int node) { return t->n_children[node] == 1 && node_is_leaf(t, node + 1); }
+
+/* Does a node stand on the line of what is before it? A word below a tag does, and a tag that is a first child or
+ * follows another tag, unless one of the two is a CC. */
+static bool stays(const NodeTree *t, const StrMap *labels, int node)
+{
+    const char *const *text = labels->keys;
+    int before = t->previous[node];
+    if (node_is_leaf(t, node)) return is_tag(t, t->parent[node]);
+    if (!is_tag(t, node) || before < 0) return is_tag(t, node);
+    return is_tag(t, before) && strncmp(text[t->label[before]], "CC", 2) && strncmp(text[t->label[node]], "CC", 2);
+}
+
+static void put_tree(StrBuf *out, const Searched *sentence, const StrMap *labels, int node, bool lines)
 {
     const NodeTree *t = &sentence->tree;
     for (int k = node, open = 0; k < t->end[node]; k++) {
         const char *label = labels->keys[t->label[k]];
-        if (k > node) strbuf_putc(out, ' ');
+        bool breaks = k > node && lines && !stays(t, labels, k);
+        if (k > node) strbuf_putc(out, breaks ? '\n' : ' ');
+        for (int n = 0; breaks && n < open; n++) strbuf_puts(out, "  ");
         if (node_is_leaf(t, k)) {
             const Sentence word = { .n_words = 1, .words = &label };
             tree_write_word(out, &word, 0, ESCAPE_ROUND, NOTATION_TREE);
@@ -195,4 +210,14 @@ void searched_put_tree(StrBuf *out, const Searched *sentence, const StrMap *labe
         for (int up = node_is_leaf(t, k) ? t->parent[k] : k; open > 0 && up != next; up = t->parent[up], open--)
             strbuf_putc(out, ')');
     }
+}
+
+void searched_put_tree(StrBuf *out, const Searched *sentence, const StrMap *labels, int node)
+{
+    put_tree(out, sentence, labels, node, false);
+}
+
+void searched_put_lines(StrBuf *out, const Searched *sentence, const StrMap *labels, int node)
+{
+    put_tree(out, sentence, labels, node, true);
 }

@@ -17,3 +17,5 @@ void query_put_json(StrBuf *out, const char *key, const Query *query, const Matc
 /* A node of a tree in brackets on one line; words have their brackets escaped (tree_write_word). A word alone is
  * written without any. */
 void searched_put_tree(StrBuf *out, const Searched *sentence, const StrMap *labels, int node);
+/* The same over several lines, without a newline at the end, as the Penn Treebank and CoreNLP have it. */
+void searched_put_lines(StrBuf *out, const Searched *sentence, const StrMap *labels, int node);

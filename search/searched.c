@@ -148,6 +148,22 @@ Status searched_sentence(Searched *sentence, StrMap *labels, const Sentence *fro
     return s;
 }
 
+/* Phrases are the nodes between the root and the tags. */
+Status searched_decide(Searched *sentence, const Belief *decisions, int n, Error *error)
+{
+    const NodeTree *t = &sentence->tree;
+    Belief *to = sentence->phrase = arena_alloc(&sentence->arena, (size_t)t->n, sizeof *to);
+    if (!to) return no_memory(error);
+    for (int k = 0, next = 0; k < t->n; k++) {
+        to[k] = (Belief){ .p = NAN, .part = NAN };
+        if (k == 0 || node_is_leaf(t, k) || node_is_leaf(t, k + 1) || next == n) continue;
+        bool chained = k > 1 && t->parent[k] == k - 1 && t->n_children[k - 1] == 1;
+        to[k] = chained ? to[k - 1] : decisions[next];
+        next++;
+    }
+    return OK;
+}
+
 /* ---- JSON */
 
 static double number(const cJSON *object, const char *name)
@@ -167,21 +183,14 @@ static Belief belief_of(const cJSON *object)
     return d;
 }
 
-/* Phrases in pre-order are the nodes between the root and the tags. All of a unary chain have what its first has. */
 static Status phrase_beliefs(Searched *x, const cJSON *phrases, Error *error)
 {
-    const NodeTree *t = &x->tree;
-    const cJSON *item = phrases ? phrases->child : NULL;
-    x->phrase = arena_alloc(&x->arena, (size_t)t->n, sizeof *x->phrase);
-    if (!x->phrase) return no_memory(error);
-    for (int k = 0; k < t->n; k++) {
-        x->phrase[k] = (Belief){ .p = NAN, .part = NAN };
-        if (k == 0 || node_is_leaf(t, k) || node_is_leaf(t, k + 1) || !item) continue;
-        bool chained = k > 1 && t->parent[k] == k - 1 && t->n_children[k - 1] == 1;
-        x->phrase[k] = chained ? x->phrase[k - 1] : belief_of(item);
-        item = item->next;
-    }
-    return OK;
+    int n = cJSON_GetArraySize(phrases), k = 0;
+    Belief *all = arena_alloc(&x->arena, (size_t)n, sizeof *all);
+    const cJSON *item;
+    if (!all) return no_memory(error);
+    cJSON_ArrayForEach(item, phrases) all[k++] = belief_of(item);
+    return searched_decide(x, all, n, error);
 }
 
 /* Of each word its place in the text and what is said of its arc. */

@@ -47,6 +47,9 @@ Status searched_json(Searched *sentence, StrMap *labels, TextBlock line, const c
 /* A sentence with its tree and its arcs or graph, if it has them. Texts are borrowed. ERR_NOMEM. */
 Status searched_sentence(Searched *sentence, StrMap *labels, const Sentence *from, const char *top, GraphKind graph,
                          Error *error);
+/* Sets sentence->phrase for its phrases in pre-order, at most n; all of a unary chain have what its first has.
+ * ERR_NOMEM. */
+Status searched_decide(Searched *sentence, const Belief *decisions, int n, Error *error);
 
 /* Words begin .. end - 1 of a node of the tree. */
 int searched_begin(const Searched *sentence, int node);
