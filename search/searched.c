@@ -21,7 +21,7 @@ static void begin(Searched *x)
     Treebank json = x->json;
     if (arena.block_size) arena_reset(&arena);
     else arena_init(&arena, 1 << 14);
-    *x = (Searched){ .tree = tree, .arena = arena, .json = json, .p_tree = NAN, .expected_f1 = NAN };
+    *x = (Searched){ .tree = tree, .arena = arena, .json = json, .p_tree = NAN, .expected_f1 = NAN, .p = NAN };
     x->tree.n = 0;
 }
 
@@ -241,19 +241,60 @@ static Status read_line(Searched *x, StrMap *labels, const cJSON *object, TextBl
     return OK;
 }
 
-Status searched_json(Searched *sentence, StrMap *labels, TextBlock line, const char *top, GraphKind graph, Error *error)
+/* Gives a line the tree and the arcs of one of its best parses, and takes what is said of the first one's. */
+static void take_best(cJSON *object, cJSON *best)
+{
+    cJSON *token, *head = json_get(best, "heads") ? json_get(best, "heads")->child : NULL,
+                  *type = json_get(best, "types") ? json_get(best, "types")->child : NULL;
+    static const char *const gone[] = { "head", "type", "p", "p_joint", "enhanced", "why" };
+    cJSON_DeleteItemFromObjectCaseSensitive(object, "constituents");
+    cJSON_AddItemToObject(object, "constituents", cJSON_DetachItemFromObjectCaseSensitive(best, "constituents"));
+    cJSON_ArrayForEach(token, json_get(object, "tokens"))
+    {
+        for (size_t k = 0; k < sizeof gone / sizeof *gone; k++) cJSON_DeleteItemFromObjectCaseSensitive(token, gone[k]);
+        if (!head || !type) continue;
+        cJSON_AddNumberToObject(token, "head", cJSON_GetNumberValue(head));
+        cJSON_AddStringToObject(token, "type", cJSON_IsString(type) ? type->valuestring : "");
+        head = head->next;
+        type = type->next;
+    }
+}
+
+/* rank 0: the line itself */
+static Status read_parse(Searched *x, StrMap *labels, TextBlock line, const char *top, GraphKind graph, int rank,
+                         bool *found, Error *error)
 {
     cJSON *object = NULL;
-    Treebank *tb = &sentence->json;
+    Treebank *tb = &x->json;
     if (tb->arena.block_size) arena_reset(&tb->arena);
     else treebank_init(tb);
     tb->n = 0;
     Status s = json_parse(line.text.ptr, line.text.len, &object, error);
     if (s == ERR_FORMAT)
         s = error_at(error, s, line.path, line.line, 1, "found a line that is no JSON, expected an object");
-    if (s == OK) s = read_line(sentence, labels, object, line, top, graph, error);
+    cJSON *best = rank ? cJSON_GetArrayItem(json_get(object, "kbest"), rank - 1) : NULL;
+    *found = !rank || best;
+    double p = number(best, "p");
+    if (best) take_best(object, best);
+    if (s == OK && *found) s = read_line(x, labels, object, line, top, graph, error);
+    if (s == OK && *found) {
+        x->rank = rank;
+        x->p = p;
+    }
     cJSON_Delete(object);
     return s;
+}
+
+Status searched_json(Searched *sentence, StrMap *labels, TextBlock line, const char *top, GraphKind graph, Error *error)
+{
+    bool found;
+    return read_parse(sentence, labels, line, top, graph, 0, &found, error);
+}
+
+Status searched_best(Searched *sentence, StrMap *labels, TextBlock line, const char *top, int rank, bool *found,
+                     Error *error)
+{
+    return read_parse(sentence, labels, line, top, GRAPH_BASIC, rank, found, error);
 }
 
 /* ---- words */

@@ -27,6 +27,8 @@ typedef struct Searched {
     const char *text, *document; /* NULL: unknown */
     long id, line;               /* 0: unknown */
     double p_tree, expected_f1;  /* NAN: unknown */
+    int rank;                    /* among the best parses of the sentence, from 1; 0: it has one */
+    double p;                    /* of this one among all parses; NAN: unknown */
     const Sentence *from;        /* of searched_json and searched_sentence; else NULL */
     StrView source;              /* of searched_brackets and searched_rows: the text of the sentence */
     Arena arena;
@@ -43,6 +45,10 @@ Status searched_brackets(Searched *sentence, StrMap *labels, TextBlock *rest, bo
 Status searched_rows(Searched *sentence, TextBlock *rest, GraphKind graph, bool *found, Error *error);
 /* A line of lal parse --format json, its tree under the label top. Errors of json_lines_read. */
 Status searched_json(Searched *sentence, StrMap *labels, TextBlock line, const char *top, GraphKind graph,
+                     Error *error);
+/* The parse of this rank in "kbest" of such a line (lal parse --kbest), with its tree of heads and without what the line
+ * says of other decisions; *found: is there one. */
+Status searched_best(Searched *sentence, StrMap *labels, TextBlock line, const char *top, int rank, bool *found,
                      Error *error);
 /* A sentence with its tree and its arcs or graph, if it has them. Texts are borrowed. ERR_NOMEM. */
 Status searched_sentence(Searched *sentence, StrMap *labels, const Sentence *from, const char *top, GraphKind graph,

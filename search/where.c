@@ -23,6 +23,8 @@ typedef enum FieldKind {
     FIELD_BEGIN,
     FIELD_END,
     FIELD_P_TREE,
+    FIELD_RANK,
+    FIELD_BEST,
     FIELD_F1,
     FIELD_ID,
     FIELD_LINE,
@@ -50,6 +52,8 @@ static const struct {
     [FIELD_PART] = { "part", OF_NODE, ASKS_HEADS, "%.4f" },
     [FIELD_BEGIN] = { "begin", OF_NODE, 0, "%.0f" },
     [FIELD_END] = { "end", OF_NODE, 0, "%.0f" },
+    [FIELD_RANK] = { "rank", OF_SENTENCE, 0, "%.0f" },
+    [FIELD_BEST] = { "p", OF_SENTENCE, 0, "%.4f" },
     [FIELD_P_TREE] = { "p_tree", OF_SENTENCE, ASKS_P, "%.4f" },
     [FIELD_F1] = { "f1", OF_SENTENCE, ASKS_P, "%.4f" },
     [FIELD_ID] = { "id", OF_SENTENCE, 0, "%.0f" },
@@ -216,7 +220,7 @@ static Term *read_field(Reader *r, bool node)
     if (k == N_FIELDS)
         return expected(r, of == OF_NODE ? "label, text, words, word, lemma, tag, upos, feats, type, p, head, part, "
                                            "begin or end"
-                                         : "text, words, p_tree, f1, id, line or document");
+                                         : "text, words, p_tree, f1, rank, p, id, line or document");
     r->at += name.len;
     r->asks |= FIELDS[k].asks;
     term->field = (FieldKind)k;
@@ -490,6 +494,8 @@ static Value of_sentence(const Context *c, const Term *term, StrBuf *scratch)
     case FIELD_TEXT: return x->text ? of_text(x->text) : joined(x, 0, x->n_words, scratch);
     case FIELD_WORDS: return of_number(x->n_words);
     case FIELD_P_TREE: return of_number(x->p_tree);
+    case FIELD_RANK: return of_count(x->rank, x->rank);
+    case FIELD_BEST: return of_number(x->p);
     case FIELD_F1: return of_number(x->expected_f1);
     case FIELD_ID: return of_number(x->id ? (double)x->id : NAN);
     case FIELD_LINE: return of_number(x->line ? (double)x->line : NAN);
@@ -519,7 +525,7 @@ static Value value_of(const Context *c, const Term *term, StrBuf *scratch)
     if (place.graph >= 0) word = searched_word(x, place.graph);
     const DepNode *n = node < 0 ? NULL : &x->graph.node[node];
     const Belief *d = is_phrase(x, place.tree) ? (x->phrase ? &x->phrase[place.tree] : NULL)
-                                                 : (x->arc && word >= 0 ? &x->arc[word] : NULL);
+                                               : (x->arc && word >= 0 ? &x->arc[word] : NULL);
     switch (term->field) {
     case FIELD_LABEL:
         if (place.tree >= 0) return of_text(c->labels->keys[x->tree.label[place.tree]]);

@@ -17,7 +17,7 @@ enum {
     "conditions on nodes that the pattern names (match: the one it begins with): NAME.FIELD and a value or another " \
     "field, with = != < <= > >= and ~ (regular expression), joined by and, or, not and brackets; NAME in NAME; "     \
     "fields: label, text, words, word, lemma, tag, upos, feats, feats.KEY, type, p, head, part, begin, end; of "     \
-    "sentence: text, words, p_tree, f1, id, line, document"
+    "sentence: text, words, p_tree, f1, rank, p, id, line, document"
 
 typedef struct Where Where; /* for one thread */
 typedef struct Fields Fields;
