@@ -120,7 +120,7 @@ static Status no_memory(Error *error) { return error_set(error, ERR_NOMEM, "out 
 static Status read_nodes(DepNodes *graph, StrView rows, Arena *arena, Error *error)
 {
     Row row, range = { 0 };
-    bool good, glued = false;
+    bool good;
     long line = 0, range_end = 0;
     size_t at = 0;
     int cap = 0;
@@ -161,14 +161,14 @@ static Status read_nodes(DepNodes *graph, StrView rows, Arena *arena, Error *err
                         .upos = copy(arena, row.column[3]),
                         .tag = copy(arena, row.column[4]),
                         .feats = copy(arena, row.column[5]),
-                        .before = glued ? "" : " ",
+                        .before = graph->glued && !copy_number ? "" : " ",
                         .after = no_space ? "" : " " };
         if (inside) {
             x->range = range_text;
             x->range_misc = range_misc;
             x->first_in_range = graph->n < 2 || x[-1].range != range_text;
         }
-        glued = no_space;
+        if (!copy_number) graph->glued = no_space;
         if (!x->form) return no_memory(error);
     }
     return OK;
@@ -298,4 +298,10 @@ Status dep_nodes_of(DepNodes *graph, const Sentence *sent, bool enhanced, Arena 
     if (!good) return no_memory(error);
     drop_lone_nodes(graph);
     return index_edges(graph, arena) ? OK : no_memory(error);
+}
+
+void dep_nodes_follow(DepNodes *graph, const DepNodes *previous)
+{
+    int first = dep_nodes_find(graph, 1, 0);
+    if (first >= 0 && previous->glued) graph->node[first].before = "";
 }

@@ -32,6 +32,7 @@ typedef struct DepNodes {
     const char **word; /* [n_words] all words, also those that are no node because nothing governs them */
     int n_words;
     long sentence; /* its number in the file, from 0 */
+    bool glued;    /* no blank follows its last word */
 } DepNodes;
 
 /* The graph of a sentence of CoNLL-U, its rows without the empty line after it: the enhanced one of column 9, or the
@@ -43,3 +44,6 @@ Status dep_nodes_read(DepNodes *graph, StrView rows, bool enhanced, Arena *arena
 Status dep_nodes_of(DepNodes *graph, const Sentence *sent, bool enhanced, Arena *arena, Error *error);
 /* The node of a number and copy; -1: none. */
 int dep_nodes_find(const DepNodes *graph, long number, long copy);
+
+/* What lies before the first word, where the graph is of the sentence after another one: without it, a blank. */
+void dep_nodes_follow(DepNodes *graph, const DepNodes *previous);

@@ -17,6 +17,7 @@ typedef struct Search {
     const char **relation;
     Candidate *list;
     int n, cap;
+    int *order; /* semgrex_order; NULL: that of the text */
     char *seen; /* [nodes] */
 } Search;
 
@@ -132,7 +133,7 @@ static bool offer_edges(Search *s, const DepTerm *term, int from, bool down, int
 static bool offer_far(Search *s, const DepTerm *term, int from, bool down)
 {
     const DepNodes *g = s->graph;
-    int begin = s->n, n = g->n;
+    int n = g->n;
     char *now = mem_calloc(3 * (size_t)n, 1), *then = now + n, *offered = now + 2 * n;
     bool good = now != NULL, more = good;
     if (good) now[from] = 1;
@@ -140,7 +141,8 @@ static bool offer_far(Search *s, const DepTerm *term, int from, bool down)
     for (int depth = 1; good && more && (!term->most || depth <= term->most) && depth <= 2 * n; depth++) {
         more = false;
         memset(then, 0, (size_t)n);
-        for (int w = 0; w < n && good; w++)
+        for (int x = 0; x < n && good; x++) {
+            int w = term->least ? n - 1 - x : x; /* so that ~NAME is the relation that CoreNLP finds first */
             for (int k = 0; now[w] && k < n_edges(g, w, down) && good; k++) {
                 int edge = edge_of(g, w, down, k), node = other_end(g, edge, down), before = s->n;
                 bool fresh = !offered[node];
@@ -150,12 +152,12 @@ static bool offer_far(Search *s, const DepTerm *term, int from, bool down)
                 good = offer(s, term, node, edge);
                 if (s->n > before) offered[node] = 1;
             }
+        }
         char *x = now;
         now = then;
         then = x;
     }
     mem_free(now < then ? now : then);
-    (void)begin;
     return good || s->goals.stop ? good : goals_fail(&s->goals, ERR_NOMEM, "out of memory");
 }
 
@@ -195,7 +197,7 @@ static bool offer_all(Search *s, const DepTerm *term, int from)
     switch (term->relation) {
     case DEP_ANYWHERE:
         for (int w = 0; w < n; w++)
-            if (!offer(s, term, w, -1)) return false;
+            if (!offer(s, term, s->order ? s->order[n + w] : w, -1)) return false;
         return true;
     case DEP_SAME: return offer(s, term, from, -1);
     case DEP_NEVER: return true;
@@ -274,12 +276,15 @@ Status semgrex_search(Semgrex *pattern, const DepNodes *graph, SemgrexSearch *se
     s.edge = mem_alloc((size_t)n_edge + 1, sizeof *s.edge);
     s.relation = mem_calloc((size_t)n_relations + 1, sizeof *s.relation);
     s.seen = mem_alloc((size_t)graph->n + 1, 1);
-    if (!s.named || !s.edge || !s.relation || !s.seen) goals_fail(&s.goals, ERR_NOMEM, "out of memory");
+    s.order = pattern->unique ? semgrex_order(graph) : NULL;
+    if (!s.named || !s.edge || !s.relation || !s.seen || (pattern->unique && !s.order))
+        goals_fail(&s.goals, ERR_NOMEM, "out of memory");
     for (int k = 0; k < n && !s.goals.stop; k++) s.named[k] = -1;
     for (int k = 0; k < n_edge && !s.goals.stop; k++) s.edge[k] = -1;
-    for (s.node = 0; s.node < graph->n && !s.goals.stop; s.node++) {
+    for (int k = 0; k < graph->n && !s.goals.stop; k++) {
+        s.node = s.order ? s.order[k] : k;
         goals_meet(&s.goals, pattern->root, s.node, NULL);
     }
-    mem_free_each(s.named, s.edge, s.relation, s.seen, s.list);
+    mem_free_each(s.named, s.edge, s.relation, s.seen, s.list, s.order);
     return s.goals.status;
 }

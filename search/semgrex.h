@@ -1,6 +1,8 @@
 /* Which words of a dependency graph match a pattern of Semgrex (Chambers et al. 2007), and in how many ways? Patterns
- * and match counts follow Stanford CoreNLP 4.5.10; matches come in text order. !{$} matches every word but a root,
- * which CoreNLP never finds. */
+ * and match counts follow Stanford CoreNLP 4.5.10; matches come in text order, those of a pattern with ":: uniq" in
+ * CoreNLP's. Otherwise than there, !{$} matches every word but a root (it never does); ![A | B] and ?[A | B] of
+ * relations end; a name under ?RELATION that is not met is unset (it may keep a word of an earlier match); and << finds
+ * all that is above a word in a cycle (it may stop at a word that it passed before). */
 #pragma once
 
 #include "search/dep_nodes.h"

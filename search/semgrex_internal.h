@@ -84,3 +84,7 @@ struct Semgrex {
     bool caseless, unique;
     bool unique_by[SCAN_MOST_NAMES];
 };
+
+/* [2 * n] The words in the order in which CoreNLP tries them at the beginning, then that after ':', for the caller to
+ * free; NULL: out of memory. */
+int *semgrex_order(const DepNodes *graph);

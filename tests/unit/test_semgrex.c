@@ -16,6 +16,13 @@ static const char ROWS[] = "# text = Dogs and cats don't eat raw fish.\n"
                            "8\tfish\tfish\tNOUN\tNN\tNumber=Sing\t6\tobj\t6:obj\tSpaceAfter=No\n"
                            "9\t.\t.\tPUNCT\t.\t_\t6\tpunct\t6:punct\t_\n";
 
+/* A word that is below itself, and two ways to the last one. */
+static const char CYCLE[] = "1\tA\ta\tX\tX\t_\t_\t_\t0:root|4:r\tSpaceAfter=No\n"
+                            "1.1\tE\te\tX\tX\t_\t_\t_\t1:e\t_\n"
+                            "2\tB\tb\tX\tX\t_\t_\t_\t1:b\t_\n"
+                            "3\tC\tc\tX\tX\t_\t_\t_\t1:c\t_\n"
+                            "4\tD\td\tX\tX\t_\t_\t_\t2:p|3:q\tSpaceAfter=No\n";
+
 typedef struct Written {
     SemgrexSearch search;
     const Semgrex *pattern;
@@ -54,13 +61,13 @@ static bool take(SemgrexSearch *search, const SemgrexMatch *match)
     return true;
 }
 
-static void check_rows(bool enhanced, bool caseless, const char *(*rows)[2], size_t n)
+static void check_rows(const char *text, bool enhanced, bool caseless, const char *(*rows)[2], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
         Arena arena;
         DepNodes graph;
         arena_init(&arena, 4096);
-        assert_ok(dep_nodes_read(&graph, view(ROWS), enhanced, &arena, test_error()));
+        assert_ok(dep_nodes_read(&graph, view(text), enhanced, &arena, test_error()));
         graph.sentence = 2;
         Semgrex *semgrex = semgrex_compile(view(rows[k][0]), caseless, test_error());
         if (!semgrex) fail_msg("%s: %s", rows[k][0], test_error()->message);
@@ -73,10 +80,10 @@ static void check_rows(bool enhanced, bool caseless, const char *(*rows)[2], siz
         arena_fini(&arena);
     }
 }
-#define CHECK(enhanced, ...)                                           \
-    do {                                                               \
-        const char *rows[][2] = { __VA_ARGS__ };                       \
-        check_rows(enhanced, false, rows, sizeof rows / sizeof *rows); \
+#define CHECK(enhanced, ...)                                                 \
+    do {                                                                     \
+        const char *rows[][2] = { __VA_ARGS__ };                             \
+        check_rows(ROWS, enhanced, false, rows, sizeof rows / sizeof *rows); \
     } while (0)
 
 static void refuses(const char *pattern, long column, const char *message)
@@ -101,7 +108,7 @@ TEST(attributes_of_nodes)
           { "{morphofeatures:/Mood=.*/}", "4" }, { "{$}", "6" }, { "!{cpos:/NOUN|PUNCT|AUX/}", "2; 5; 6; 7" },
           { "!{$;cpos:NOUN}", "2; 4; 5; 7; 9" }, { "{word:dogs}", "" });
     const char *rows[][2] = { { "{word:dogs}", "1" }, { "{tag:/nnS/}", "1; 3" }, { "{} >NSUBJ {}", "" } };
-    check_rows(false, true, rows, 3);
+    check_rows(ROWS, false, true, rows, 3);
 }
 
 TEST(relations_and_their_names)
@@ -109,7 +116,7 @@ TEST(relations_and_their_names)
     CHECK(true, { "{} >nsubj {}=s", "6 s=1; 6 s=3; 7.1 s=1" },
           { "{word:cats} <~r {}=g", "3 g=1 %r=conj:and; 3 g=6 %r=nsubj" },
           { "{word:cats} </conj.*/=e {}", "3 %e=conj:and &e=1>3:conj:and" },
-          { "{$} 2,3>> {cpos:NOUN}=n", "6 n=3; 6 n=1" }, { "{} . {word:fish}", "7; 7.1" },
+          { "{$} 2,3>> {cpos:NOUN}=n", "6 n=1; 6 n=3" }, { "{} . {word:fish}", "7; 7.1" },
           { "{word:ate} $++ {}=s", "7.1 s=8; 7.1 s=9" }, { "{tag:VBD} <-- {}=g", "7.1 g=6" },
           { "{word:raw} ..~r {tag:NN}", "7 %r=null" }, { "{$} >obj {}=o ?>iobj {}=i", "6 o=8" });
 }
@@ -123,6 +130,32 @@ TEST(groups_and_references)
           { "[{word:eat} | [{word:fish} | {word:raw}]] >amod {}", "8" },
           { "{} >obj {}=o : {}=o >amod {}=m", "6 o=8 m=7" }, { "{} >nsubj ({}=a >conj {}=b)", "6 a=1 b=3" },
           { "{}=a == {cpos:VERB}", "6 a=6" }, { "{} @ {}", "" }, { "({cpos:VERB} >obj {}) >nsubj {}", "6" });
+}
+
+TEST(words_are_tried_as_corenlp_does_where_one_of_equal_ones_is_kept)
+{
+    CHECK(false, { "{} :: uniq", "6; 9; 8; 7; 5; 4; 1; 3; 2" },
+          { "{$} : {}=x :: uniq x", "6 x=6; 6 x=7; 6 x=8; 6 x=9; 6 x=1; 6 x=2; 6 x=3; 6 x=4; 6 x=5" });
+    const char *rows[][2] = { { "{} :: uniq", "1.1; 1; 2; 3; 4" },
+                              { "{$} 2,2>>~r {word:D}", "1 %r=q" },
+                              { "{$} >>~r {word:D}", "1 %r=p" },
+                              { "{before://}", "2" },
+                              { "{$} >> {$}", "1" } };
+    check_rows(CYCLE, true, false, rows, sizeof rows / sizeof *rows);
+}
+
+TEST(no_blank_is_before_a_sentence_where_the_one_before_it_has_none_at_its_end)
+{
+    DepNodes first, second;
+    Arena arena;
+    arena_init(&arena, 4096);
+    assert_ok(dep_nodes_read(&first, view(CYCLE), true, &arena, test_error()));
+    assert_ok(dep_nodes_read(&second, view(ROWS), true, &arena, test_error()));
+    dep_nodes_follow(&first, &second);
+    dep_nodes_follow(&second, &first);
+    assert_string_equal(first.node[0].before, " ");
+    assert_string_equal(second.node[0].before, "");
+    arena_fini(&arena);
 }
 
 TEST(what_is_no_pattern_is_refused_at_its_place)
