@@ -6,13 +6,13 @@
 
 #include "base/arena.h"
 
-enum { MOST_STEPS = 1000000, MOST_KIBIBYTES = 16384 };
+enum { FEW_STEPS = 1000, MOST_STEPS = 1000000, MOST_KIBIBYTES = 16384 };
 
 struct Regex {
     pcre2_code *code;
     pcre2_match_data *data;
     pcre2_match_context *context;
-    int groups;
+    int groups, cost;
 };
 
 void regex_free(Regex *regex)
@@ -62,7 +62,6 @@ Regex *regex_compile(StrView text, RegexOptions options, Error *error)
     r->data = pcre2_match_data_create_from_pattern(r->code, NULL);
     r->context = pcre2_match_context_create(NULL);
     if (!r->data || !r->context) goto out_of_memory;
-    pcre2_set_match_limit(r->context, MOST_STEPS);
     pcre2_set_heap_limit(r->context, MOST_KIBIBYTES);
     pcre2_pattern_info(r->code, PCRE2_INFO_CAPTURECOUNT, &groups);
     r->groups = (int)groups;
@@ -78,10 +77,17 @@ int regex_groups(const Regex *regex) { return regex->groups; }
 
 int regex_find(Regex *regex, StrView subject)
 {
-    int n = pcre2_match(regex->code, (PCRE2_SPTR)subject.ptr, subject.len, 0, PCRE2_NO_UTF_CHECK, regex->data,
+    int n = PCRE2_ERROR_MATCHLIMIT;
+    for (uint32_t most = FEW_STEPS; n == PCRE2_ERROR_MATCHLIMIT && most <= MOST_STEPS; most *= MOST_STEPS / FEW_STEPS) {
+        pcre2_set_match_limit(regex->context, most);
+        n = pcre2_match(regex->code, (PCRE2_SPTR)subject.ptr, subject.len, 0, PCRE2_NO_UTF_CHECK, regex->data,
                         regex->context);
+        regex->cost = (int)(most / FEW_STEPS);
+    }
     return n > 0 ? 1 : n == PCRE2_ERROR_NOMATCH ? 0 : -1;
 }
+
+int regex_cost(const Regex *regex) { return regex->cost; }
 
 StrView regex_group(const Regex *regex, StrView subject, int group)
 {

@@ -19,6 +19,7 @@ int regex_groups(const Regex *regex);
 
 /* Looks for the first place in subject. 1: found; 0: not; -1: the limits of work or memory were reached. */
 int regex_find(Regex *regex, StrView subject);
+int regex_cost(const Regex *regex); /* 1, or 1000 where the last search took long */
 /* The text of a group, 0 the whole, of the last string that was found; ptr NULL: the group took no part. */
 StrView regex_group(const Regex *regex, StrView subject, int group);
 /* Appends subject with all that is found replaced, as Java's replaceAll does: in `with`, $1 is the text of a group,

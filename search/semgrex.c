@@ -1,6 +1,7 @@
 /* Attributes of nodes, and the candidates of relations, which are listed before they are tried. */
 #include "search/semgrex_internal.h"
 
+#include <stdio.h>
 #include <strings.h>
 
 typedef struct Candidate {
@@ -29,6 +30,7 @@ static bool fits(Search *s, const TextTest *test, const char *text, bool caseles
     if (test->text) return caseless ? strcasecmp(test->text, text) == 0 : strcmp(test->text, text) == 0;
     if (!test->regex) return true;
     int found = regex_find(test->regex, (StrView){ text, strlen(text) });
+    if (!goals_step(&s->goals, regex_cost(test->regex))) return false;
     if (found < 0) return goals_fail(&s->goals, ERR_LIMIT, "a regular expression took more than 1,000,000 steps");
     return found;
 }
@@ -36,7 +38,6 @@ static bool fits(Search *s, const TextTest *test, const char *text, bool caseles
 /* NULL: the node has none. */
 static const char *value_of(const Search *s, const DepNode *node, Attribute attribute, char buffer[24])
 {
-    StrBuf out = { 0 };
     long number = attribute == ATTRIBUTE_NUMBER ? node->number : s->graph->sentence;
     switch (attribute) {
     case ATTRIBUTE_UNKNOWN: return NULL;
@@ -54,10 +55,7 @@ static const char *value_of(const Search *s, const DepNode *node, Attribute attr
     case ATTRIBUTE_NUMBER:
     case ATTRIBUTE_SENTENCE: break;
     }
-    strbuf_long(&out, number);
-    if (out.ptr) memcpy(buffer, out.ptr, out.len + 1);
-    else buffer[0] = 0;
-    strbuf_fini(&out);
+    snprintf(buffer, 24, "%ld", number);
     return buffer;
 }
 

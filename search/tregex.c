@@ -29,6 +29,7 @@ static bool holds(Search *s, const LabelTest *test, StrView text)
     if (test->basic) text = node_category(text);
     if (test->kind == TEST_REGEX) {
         int found = regex_find(test->regex, text);
+        if (!goals_step(&s->goals, regex_cost(test->regex))) return false;
         if (found < 0) return goals_fail(&s->goals, ERR_LIMIT, "a regular expression took more than 1,000,000 steps");
         good = found;
     }
@@ -266,8 +267,11 @@ static bool capture(Search *s, const Term *term, int node, StrView *old)
 {
     StrView text = label_of(s, node);
     if (term->test->basic) text = node_category(text);
-    if (term->test->kind == TEST_REGEX && !term->test->negated) regex_find(term->test->regex, text);
     for (int k = 0; k < term->n_captures; k++) old[k] = s->variable[term->capture[2 * k + 1]];
+    if (term->test->kind == TEST_REGEX && !term->test->negated) {
+        regex_find(term->test->regex, text);
+        if (!goals_step(&s->goals, regex_cost(term->test->regex))) return false;
+    }
     for (int k = 0; k < term->n_captures; k++) {
         StrView *to = &s->variable[term->capture[2 * k + 1]], part = text;
         if (term->test->kind == TEST_REGEX && !term->test->negated)
@@ -292,7 +296,7 @@ static bool find_nodes(Goals *goals, const Condition *condition, int node, const
     bool go_on = true;
     StrView few[4], *old = term->n_captures <= 4 ? few : mem_alloc((size_t)term->n_captures, sizeof *old);
     if (!old) return goals_fail(&s->goals, ERR_NOMEM, "out of memory");
-    while (goals_step(goals, 1) && go_on && !goals->stop && (c.at = next_candidate(s, &c)) >= 0) {
+    while (goals_step(goals, 1 + term->n_captures) && go_on && !goals->stop && (c.at = next_candidate(s, &c)) >= 0) {
         int was = term->name >= 0 ? s->named[term->name] : -1;
         if (!is_described(s, term, c.at)) continue;
         if (term->name >= 0) s->named[term->name] = c.at;

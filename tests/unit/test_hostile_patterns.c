@@ -44,7 +44,7 @@ static bool take_graph(SemgrexSearch *search, const SemgrexMatch *match)
 
 static void run_tregex(Run *run)
 {
-    static const char tree[] = "(A (B aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab) (B c))";
+    static const char tree[] = "(A (B aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab) (B c) (C aaaaaaaaaaaaaaaab))";
     StrMap labels;
     NodeTree nodes = { 0 };
     size_t at = 0;
@@ -62,10 +62,11 @@ static void run_tregex(Run *run)
     map_fini(&labels);
 }
 
+static const char rows_of_graph[] = "1\taaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\ta\tX\tX\t_\t0\troot\t_\t_\n"
+                                    "2\tb\tb\tX\tX\t_\t1\tobj\t_\t_\n3\tb\tb\tX\tX\t_\t1\tobj\t_\t_\n";
+
 static void run_semgrex(Run *run)
 {
-    static const char rows[] = "1\taaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\ta\tX\tX\t_\t0\troot\t_\t_\n"
-                               "2\tb\tb\tX\tX\t_\t1\tobj\t_\t_\n3\tb\tb\tX\tX\t_\t1\tobj\t_\t_\n";
     Arena arena;
     DepNodes graph;
     SemgrexSearch search = { take_graph, MOST_STEPS };
@@ -73,7 +74,7 @@ static void run_semgrex(Run *run)
     run->compiled = semgrex != NULL;
     if (!semgrex) return;
     arena_init(&arena, 4096);
-    run->status = dep_nodes_read(&graph, view(rows), false, &arena, &run->error);
+    run->status = dep_nodes_read(&graph, view(rows_of_graph), false, &arena, &run->error);
     if (!run->status) run->status = semgrex_search(semgrex, &graph, &search, &run->error);
     semgrex_free(semgrex);
     arena_fini(&arena);
@@ -139,6 +140,8 @@ TEST(patterns_of_tregex)
         { "/", "(", "/", MANY, "found no regular expression", OK },
         { "/((((a{60}){60}){60}", "){60}", "/", 1, "found no regular expression", OK },
         { "/^(a+)+", "$", "/", 1, NULL, ERR_LIMIT },
+        { "C", " ?< /^(a+)+$/", "", 100, NULL, OK },
+        { "C", " ?< /^(a+)+$/", "", 600, NULL, ERR_LIMIT },
         { "/(?=(a\\K", "", "))/#1%v", 0, "found no regular expression", OK },
     };
     check_hostile(false, rows, sizeof rows / sizeof *rows);
@@ -172,4 +175,46 @@ TEST(patterns_of_semgrex)
         { "{word:/(a+)+", "", "/}", 0, NULL, ERR_LIMIT },
     };
     check_hostile(true, rows, sizeof rows / sizeof *rows);
+}
+
+static Status search_trees(const char *pattern, NodeTree *nodes, const StrMap *labels)
+{
+    TregexSearch search = { take_tree, 0 };
+    Error *error = test_error();
+    Tregex *tregex = tregex_compile(view(pattern), HEADS_COLLINS, error);
+    Status s = tregex ? tregex_search(tregex, nodes, labels, &search, error) : error->code;
+    tregex_free(tregex);
+    return s;
+}
+
+static Status search_graph(const char *pattern, const DepNodes *graph)
+{
+    SemgrexSearch search = { take_graph, 0 };
+    Error *error = test_error();
+    Semgrex *semgrex = semgrex_compile(view(pattern), true, error);
+    Status s = semgrex ? semgrex_search(semgrex, graph, &search, error) : error->code;
+    semgrex_free(semgrex);
+    return s;
+}
+
+TEST(memory_that_runs_out_is_reported)
+{
+    MADE(StrMap, map_init, map_fini, labels);
+    NodeTree nodes = { 0 };
+    size_t at = 0;
+    bool found;
+    DepNodes graph;
+    Arena arena;
+    TextBlock tree = text_block(view("(A (B x) (C (B y) (B z)) (D (C w)))"), "t");
+    assert_ok(node_tree_read(&nodes, &labels, tree, &at, &found, test_error()));
+    assert_reports_no_memory(search_trees("A=a < (/B(.*)/#0%a#1%b#0%c#1%d#0%e . C|D=c) [< B | < C=d] .+(__) __=e "
+                                          "<... { B ; C ; D } : (=a !> E)",
+                                          &nodes, &labels));
+    arena_init(&arena, 4096);
+    assert_ok(dep_nodes_read(&graph, view(rows_of_graph), false, &arena, test_error()));
+    assert_reports_no_memory(search_graph("([{word:/a+b/}=a | {$;tag!:Y;lemma:a}] >obj~r {}=b ?1,2>> {}) "
+                                          ">obj=e ({} $+ {}=c) : {morphofeatures:{A:B}} :: uniq a",
+                                          &graph));
+    arena_fini(&arena);
+    node_tree_fini(&nodes);
 }
