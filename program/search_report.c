@@ -86,23 +86,26 @@ void finds_take(Finds *finds, const Query *query, const Match *match, const Sear
     }
 }
 
+/* The words begin .. end - 1 for a terminal. */
+static void put_visible(StrBuf *out, const Searched *x, int begin, int end, bool marked)
+{
+    StrBuf text = { 0 };
+    searched_text(&text, x, begin, end);
+    if (marked) strbuf_puts(out, "\x1b[1;31m");
+    strbuf_visible(out, text.ptr ? text.ptr : "", text.len);
+    if (marked) strbuf_puts(out, "\x1b[0m");
+    out->failed |= text.failed;
+    strbuf_fini(&text);
+}
+
 /* The words of the sentence, those in a match in colour. */
 static void put_words(StrBuf *out, const Finds *finds, const Searched *x)
 {
-    for (int w = 0, end; w < x->n_words; w = end) {
-        StrBuf part = { 0 };
+    if (!finds->style->color) searched_text(out, x, 0, x->n_words);
+    for (int w = 0, end; finds->style->color && w < x->n_words; w = end) {
         for (end = w + 1; end < x->n_words && finds->found[end] == finds->found[w];) end++;
-        searched_text(&part, x, w, end);
-        int node = w ? searched_graph_node(x, w) : -1;
-        bool glued = x->begin && w ? x->begin[w] <= x->end[w - 1] : node >= 0 && !*x->graph.node[node].before;
-        if (w && !glued) strbuf_putc(out, ' ');
-        bool marked = finds->found[w] && finds->style->color;
-        if (marked) strbuf_puts(out, "\x1b[1;31m");
-        if (finds->style->color) strbuf_visible(out, part.ptr ? part.ptr : "", part.len);
-        else strbuf_add(out, part.ptr ? part.ptr : "", part.len);
-        if (marked) strbuf_puts(out, "\x1b[0m");
-        out->failed |= part.failed;
-        strbuf_fini(&part);
+        if (w && !searched_is_glued(x, w)) strbuf_putc(out, ' ');
+        put_visible(out, x, w, end, finds->found[w]);
     }
     strbuf_putc(out, '\n');
 }
@@ -209,9 +212,9 @@ struct Chosen {
     StrBuf lines;
 };
 
-void search_report_file(SearchReport *report, const char *path, bool named)
+void search_report_file(SearchReport *report, const char *file)
 {
-    report->file = named ? path : NULL;
+    report->file = file;
     report->shown = report->last = report->n_before = report->after = 0;
 }
 
@@ -225,17 +228,17 @@ static void put_colored(StrBuf *out, bool color, const char *code, const char *t
 
 static void put_prefix(StrBuf *out, const SearchReport *r, const Hit *hit, char sign)
 {
-    char number[24], mark[2] = { sign, 0 };
-    bool tsv = r->style.format == SEARCH_TSV;
+    char number[24], mark[2] = { r->numbers ? ':' : sign, 0 };
+    bool color = r->style->color;
     snprintf(number, sizeof number, "%ld", hit->number + 1);
     if (r->pattern) strbuf_printf(out, "%s\t", r->pattern[hit->pattern]);
     if (r->file) {
-        put_colored(out, r->style.color, "35", r->file);
-        put_colored(out, r->style.color, "36", tsv ? ":" : mark);
+        put_colored(out, color, "35", r->file);
+        put_colored(out, color, "36", mark);
     }
-    put_colored(out, r->style.color, "32", number);
-    if (tsv) return;
-    put_colored(out, r->style.color, "36", mark);
+    put_colored(out, color, "32", number);
+    if (r->numbers) return;
+    put_colored(out, color, "36", mark);
     strbuf_putc(out, ' ');
 }
 
@@ -243,7 +246,7 @@ static void put_prefix(StrBuf *out, const SearchReport *r, const Hit *hit, char 
 static void put_lines(StrBuf *out, const SearchReport *r, const Hit *hit, StrView body, char sign)
 {
     StrView line;
-    switch (r->style.format) {
+    switch (r->style->format) {
     case SEARCH_TEXT:
         for (size_t at = 0; text_line(body, &at, &line);) {
             put_prefix(out, r, hit, sign);
@@ -263,26 +266,20 @@ static void put_lines(StrBuf *out, const SearchReport *r, const Hit *hit, StrVie
     strbuf_add(out, body.ptr, body.len);
 }
 
-static void write_line(SearchReport *r)
-{
-    program_write(r->out, &r->line);
-    strbuf_clear(&r->line);
-}
-
 /* A sample of all sentences that come (Vitter 1985, algorithm R). */
-static bool choose(SearchReport *r, const Hit *hit, StrView body)
+static void choose(SearchReport *r, const Hit *hit, StrView body)
 {
     long place = r->seen++;
-    if (place >= r->sample) {
-        place = (long)(rng_uniform(rng_key(r->seed, 0, 0, 0), (uint64_t)place) * (double)r->seen);
-        if (place >= r->sample) return true;
+    if (place >= r->sample) place = (long)(rng_uniform(rng_key(r->seed, 0, 0, 0), (uint64_t)place) * (double)r->seen);
+    if (place >= r->sample) return;
+    if (!r->chosen && !(r->chosen = mem_calloc((size_t)r->sample, sizeof *r->chosen))) {
+        r->line.failed = true;
+        return;
     }
-    if (!r->chosen && !(r->chosen = mem_calloc((size_t)r->sample, sizeof *r->chosen))) return r->line.failed = true;
     struct Chosen *c = &r->chosen[place];
     c->order = r->seen;
     strbuf_clear(&c->lines);
     put_lines(&c->lines, r, hit, body, ':');
-    return true;
 }
 
 /* Writes what stands before a sentence that is shown, after a line that says where something was left out. */
@@ -309,26 +306,32 @@ static void keep_before(SearchReport *r, const Hit *hit, StrView body)
     put_lines(b, r, hit, body, '-');
 }
 
-bool search_report_hit(SearchReport *report, const Hit *hit, const char *bodies, bool shown)
+bool search_report_hit(SearchReport *report, const Hit *hit, const char *bodies)
 {
     SearchReport *r = report;
     const StrView body = { bodies + hit->begin, hit->end - hit->begin };
-    bool enough = r->most && r->shown >= r->most;
-    if (r->sample && !r->silent) return !shown || choose(r, hit, body);
-    if (shown && !enough) {
+    bool enough = r->most && r->shown >= r->most, shown = hit->shown && !enough;
+    if (r->sample) {
+        if (shown) choose(r, hit, body);
+        return true;
+    }
+    if (shown) {
         r->shown++;
-        if (r->silent) return !r->most || r->shown < r->most;
         if (r->context) put_before(r, hit);
-        put_lines(&r->line, r, hit, body, ':');
         r->after = r->context;
-        r->last = hit->number + 1;
-    } else if (r->after) {
-        put_lines(&r->line, r, hit, body, '-');
-        r->after--;
-        r->last = hit->number + 1;
-    } else if (r->context && !enough && !r->silent) keep_before(r, hit, body);
-    write_line(r);
+    } else if (!r->after) {
+        if (r->context && !enough) keep_before(r, hit, body);
+        return !enough;
+    } else r->after--;
+    put_lines(&r->line, r, hit, body, shown ? ':' : '-');
+    r->last = hit->number + 1;
     return !r->most || r->shown < r->most || r->after;
+}
+
+void search_report_write(SearchReport *report)
+{
+    program_write(report->out, &report->line);
+    strbuf_clear(&report->line);
 }
 
 static int by_order(const void *a, const void *b)

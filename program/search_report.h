@@ -20,7 +20,6 @@ typedef struct SearchStyle {
     bool only;  /* of text: each match on a line of its own */
     bool whole; /* of brackets: the whole tree of a match */
     bool color; /* of text: what matches, for a terminal */
-    bool all;   /* sentences without a match have bodies, too, of the words alone */
 } SearchStyle;
 
 /* What is found in a sentence. */
@@ -41,24 +40,20 @@ void finds_fini(Finds *finds);
 
 /* A body of a worker. */
 typedef struct Hit {
-    long number; /* of the sentence in its file, from 0 */
-    int pattern; /* of several */
-    int matches;
+    long number;       /* of the sentence in its file, from 0 */
+    int pattern;       /* of several */
+    bool shown;        /* else it may stand beside one that is */
     size_t begin, end; /* of the body */
 } Hit;
 
-typedef struct SearchTotals {
-    long matches, sentences, all; /* sentences with a match; all of them */
-} SearchTotals;
-
 typedef struct SearchReport {
-    SearchStyle style;
+    const SearchStyle *style;
     FileWriter *out;
     const char *file;           /* in each line, or NULL */
     const char *const *pattern; /* names of several patterns, or NULL */
+    bool numbers;               /* bodies are columns that stand after the number of their sentence */
     long most;                  /* sentences of a file that are written; 0: all */
     int context;                /* sentences before and after one */
-    bool silent;                /* nothing is written */
     long sample;                /* sentences that are chosen of all; 0: no choice */
     uint64_t seed;
     /* of the report itself: */
@@ -72,10 +67,12 @@ typedef struct SearchReport {
     StrBuf line;
 } SearchReport;
 
-/* Begins a file; named: lines name it. */
-void search_report_file(SearchReport *report, const char *path, bool named);
-/* Writes the body of a sentence that is to be shown, or keeps one that may stand beside one. false: enough of the
- * file. */
-bool search_report_hit(SearchReport *report, const Hit *hit, const char *bodies, bool shown);
+/* Begins a file, which lines name, or NULL. */
+void search_report_file(SearchReport *report, const char *file);
+/* Puts the lines of a sentence into report->line, or keeps one that may stand beside another. false: enough of the
+ * file. Out of memory sets report->line.failed. */
+bool search_report_hit(SearchReport *report, const Hit *hit, const char *bodies);
+/* Writes and clears report->line. */
+void search_report_write(SearchReport *report);
 /* Writes the sample, and frees what the report holds, but not `out`. ERR_NOMEM. */
 Status search_report_end(SearchReport *report, Error *error);

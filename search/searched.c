@@ -341,13 +341,17 @@ int searched_head(Searched *sentence, const StrMap *labels, int node)
     return searched_begin(sentence, node);
 }
 
+bool searched_is_glued(const Searched *sentence, int word)
+{
+    if (sentence->begin) return sentence->begin[word] <= sentence->end[word - 1];
+    int node = searched_graph_node(sentence, word);
+    return node >= 0 && !*sentence->graph.node[node].before;
+}
+
 void searched_text(StrBuf *out, const Searched *sentence, int begin, int end)
 {
     for (int w = begin; w < end; w++) {
-        int node = w > begin ? searched_graph_node(sentence, w) : -1;
-        bool glued = node >= 0 && !*sentence->graph.node[node].before;
-        if (sentence->begin && w > begin) glued = sentence->begin[w] <= sentence->end[w - 1];
-        if (w > begin && !glued) strbuf_putc(out, ' ');
+        if (w > begin && !searched_is_glued(sentence, w)) strbuf_putc(out, ' ');
         strbuf_puts(out, sentence->word[w]);
     }
 }

@@ -66,5 +66,7 @@ int searched_head(Searched *sentence, const StrMap *labels, int node);
 /* The word of a node of the graph; -1: an empty node. The node of a word; -1: it is not in the graph. */
 int searched_word(const Searched *sentence, int graph_node);
 int searched_graph_node(const Searched *sentence, int word);
+/* Is there no blank before a word that is not the first one? */
+bool searched_is_glued(const Searched *sentence, int word);
 /* Appends the words begin .. end - 1, with blanks where the text has them. */
 void searched_text(StrBuf *out, const Searched *sentence, int begin, int end);

@@ -174,15 +174,23 @@ static bool fill_tags(Sentence *sent, Arena *arena)
     return true;
 }
 
+Sentence *output_analysed(const Model *model, const Parsed *parsed, const Origin *origin, const OutputStyle *style,
+                          Arena *arena)
+{
+    Sentence *sent = model ? parsed_sentence(parsed, arena) : arena_alloc(arena, 1, sizeof *sent);
+    if (!sent) return NULL;
+    if (!model) *sent = *(const Sentence *)parsed->extra;
+    sent->spelled = origin->spelled;
+    bool good = !model || add_analysis(sent, model, style, arena);
+    return good && (style->format->needs & OUTPUT_HAS_UPOS || fill_tags(sent, arena)) ? sent : NULL;
+}
+
 static bool make_written(const Model *m, const Parsed *p, const Origin *o, const OutputStyle *style, Arena *arena,
                          Written *x)
 {
-    Sentence *sent = m ? parsed_sentence(p, arena) : arena_alloc(arena, 1, sizeof *sent);
-    if (sent && !m) *sent = *(const Sentence *)p->extra;
-    if (sent) sent->spelled = o->spelled;
-    *x = (Written){ .m = m, .p = p, .s = sent, .o = o, .style = style, .why = style->why ? p->extra : NULL };
-    return sent && (!m || add_analysis(sent, m, style, arena)) &&
-           (style->format->needs & OUTPUT_HAS_UPOS || fill_tags(sent, arena));
+    *x = (Written){ .m = m, .p = p, .o = o, .style = style, .why = style->why ? p->extra : NULL };
+    x->s = output_analysed(m, p, o, style, arena);
+    return x->s != NULL;
 }
 
 /* Is the last text, from begin[last] to the end of the output, one of those before, begin[k] .. begin[k + 1] - 1? */

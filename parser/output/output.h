@@ -103,3 +103,7 @@ void output_sentence(StrBuf *out, const Model *model, const Parsed *parsed, cons
 /* Appends sentence k of a document, its number `id`, without parsing it: as a line of tokens separated by blanks, or as
  * a line of JSON with the members that do not come from a parse. name: of the document, or NULL. */
 void output_split(StrBuf *out, const Document *document, int k, long id, const char *name, bool json);
+/* The sentence that the format gets of a parse, with the columns that it needs, in the arena; it borrows from both.
+ * model NULL: as in output_sentence. NULL when out of memory. */
+Sentence *output_analysed(const Model *model, const Parsed *parsed, const Origin *origin, const OutputStyle *style,
+                          Arena *arena);
