@@ -238,10 +238,17 @@ static bool repair_text_of(const Job *j, Invalid what, StrView *text, Answer *a)
     return copy || answer_refuse(a, 500, "out of memory for the text");
 }
 
+bool job_valid(const Job *job, int invalid, StrView *text, Answer *answer)
+{
+    const char *found;
+    size_t at = text_fault(*text, &found);
+    if (at < text->len && invalid) return repair_text_of(job, (Invalid)invalid, text, answer);
+    return at == text->len || answer_refuse(answer, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
+}
+
 bool job_utf8(const Job *job, bool form, int invalid, StrView *text, Answer *answer)
 {
     StrView charset = { "utf-8", 5 };
-    const char *found;
     bool named = parameters_of_header(job->type, "charset", &charset);
     const char *encoding = encoding_of(charset);
     if (named && !encoding)
@@ -252,9 +259,7 @@ bool job_utf8(const Job *job, bool form, int invalid, StrView *text, Answer *ans
         !decode(job, text, answer))
         return false;
     if (*encoding && !convert(job, encoding, text, answer)) return false;
-    size_t at = text_fault(*text, &found);
-    if (at < text->len && invalid) return repair_text_of(job, (Invalid)invalid, text, answer);
-    return at == text->len || answer_refuse(answer, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
+    return job_valid(job, invalid, text, answer);
 }
 
 bool job_size(const Job *job, StrView text, int k_best, Answer *answer)

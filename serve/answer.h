@@ -120,6 +120,9 @@ Status job_query(const Job *job, Parameters *to, Error *error);
  * a Content-Type, or of a form's Content-Type, is percent-decoded. invalid: what becomes of bytes that are not
  * UTF-8. false: *a is refused. */
 bool job_utf8(const Job *job, bool form, int invalid, StrView *text, Answer *answer);
+/* Is *text UTF-8 without NUL? invalid: what becomes of other bytes; a repaired text stays as long as job->arena. false:
+ * *a is refused. */
+bool job_valid(const Job *job, int invalid, StrView *text, Answer *answer);
 /* Answer.invalid of what was repaired. */
 void answer_invalid(Answer *answer, const Repair *repair);
 size_t answer_characters(StrView text);

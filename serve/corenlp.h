@@ -1,8 +1,8 @@
 /* The protocol of Stanford CoreNLP's server, as far as lal has what it asks for (docs/SERVER.md): POST / with a
- * property map, answered in JSON, protobuf, CoNLL-U or CoNLL. */
+ * property map, answered in JSON, protobuf, CoNLL-U, CoNLL, text or XML. */
 #pragma once
 
-#include "serve/answer.h"
+#include "serve/corenlp_given.h"
 
 /* Fills in *a, with an error too. */
 void corenlp_answer(const Job *job, Answer *answer);
@@ -12,10 +12,11 @@ extern const Option *const CORENLP_TABLES[];
 /* The parts of the protocol that the tests call. */
 
 /* What a request asks for. */
-typedef enum CoreFormat { CORE_JSON, CORE_SERIALIZED, CORE_CONLLU, CORE_CONLL } CoreFormat;
+typedef enum CoreFormat { CORE_JSON, CORE_SERIALIZED, CORE_CONLLU, CORE_CONLL, CORE_TEXT, CORE_XML } CoreFormat;
 typedef struct CoreRequest {
     bool pos, lemma, parse, arcs; /* neither: tokens alone */
     bool lines, code_points, one_line, compact, with_text;
+    bool serialized; /* the body is a Document */
     CoreFormat format;
     int model;
     long timeout; /* milliseconds; 0: none */
@@ -35,6 +36,8 @@ const char *corenlp_tag(const LalToken *token);
 void corenlp_tree(StrBuf *out, const LalSentence *sentence, bool one_line);
 void corenlp_json(StrBuf *out, const CoreDocument *document);
 void corenlp_conll(StrBuf *out, const CoreDocument *document);
+void corenlp_text(StrBuf *out, const CoreDocument *document);
+void corenlp_xml(StrBuf *out, const CoreDocument *document);
 /* A length-delimited Document of CoreNLP.proto, fields in the order of their numbers. */
 void corenlp_protobuf(StrBuf *out, const CoreDocument *document);
 
@@ -47,6 +50,9 @@ typedef struct CoreArc {
 CoreArc corenlp_arc(const LalSentence *sentence, int word);
 /* Arc k of the enhanced graph, in the same form. */
 CoreArc corenlp_enhanced(const LalSentence *sentence, int k);
+/* Calls put for each arc of a sentence, that of the root first, then by token; enhanced: of the enhanced graph. */
+void corenlp_each_arc(StrBuf *out, const LalSentence *sentence, bool enhanced,
+                      void (*put)(StrBuf *out, const LalSentence *sentence, int word, CoreArc arc));
 /* Is a tree asked for, and has the sentence one? */
 bool corenlp_has_tree(const CoreDocument *document, const LalSentence *sentence);
 /* The text between token k of the document, counted over all sentences in `tokens` [count], and the one before it; k

@@ -3,6 +3,7 @@ lal parse, limits, bad requests, clients that leave, signals. Prints complaints;
 import base64, contextlib, email, json, os, random, re, shutil, signal, socket, struct, subprocess, sys, tempfile
 import threading, time, types
 import urllib.parse
+import xml.etree.ElementTree
 
 from server import FORM, LAL, LONG, PLAIN, ROOT, Server, check, finish, read_answer
 
@@ -45,6 +46,14 @@ def like_lal_parse(s):
     why = [json.loads(line) for line in s.ask("/v1/parse?why=true", TEXT)[2].splitlines()]
     check("reasons of arcs", all("why" in t for sentence in why for t in sentence["tokens"]))
     check("CoNLL-U of CoreNLP", s.core(TEXT, {"outputFormat": "conllu"})[2], lal("parse", "-f", "conllu", text=TEXT))
+
+
+    strange = "😀😀 So 👩‍👩‍👧 and 👍🏽!!! I ❤️ it 🇫🇷.\n\n" + "The dog that the man saw barked and " * 38 + "ran away.\n"
+    check("emoji, 300 words", s.ask("/v1/parse?format=json", strange)[2], lal("parse", "-f", "json", text=strange))
+    found = json.loads(s.core(strange, {"output.constituencyTree": "oneline"})[2])["sentences"]
+    check("words of the longest", max(len(x["tokens"]) for x in found) >= 300)
+    check("trees of emoji, 300 words", [re.sub(r"^\(ROOT", "(TOP", x["parse"]) for x in found],
+          lal("parse", text=strange).decode().splitlines())
 
 
 def core_json(s):
@@ -188,6 +197,85 @@ def protobuf(s):
     check("sentences", len(document[2]), len(expected))
 
 
+def text_and_xml(s):
+    """The notations of lines have what JSON has, and are laid out as CoreNLP does it."""
+    expected = json.loads(s.core(TEXT)[2])["sentences"]
+    words = [(t["word"], t["lemma"], str(t["characterOffsetBegin"]), str(t["characterOffsetEnd"]), t["pos"])
+             for x in expected for t in x["tokens"]]
+
+    def arcs(x, kind):
+        return [(a["dep"].lower(), a["governor"], a["dependent"]) for a in x[kind]]
+    status, headers, body = s.core(TEXT, {"outputFormat": "xml"})
+    check("XML", (status, headers["content-type"]), (200, "text/xml;charset=UTF-8"))
+    sentences = xml.etree.ElementTree.fromstring(body).findall("document/sentences/sentence")
+    check("words of XML", [tuple(t.findtext(n) for n in ("word", "lemma", "CharacterOffsetBegin", "CharacterOffsetEnd",
+                           "POS")) for x in sentences for t in x.iter("token")], words)
+    check("trees of XML", [x.findtext("parse") for x in sentences],
+          [" ".join(x["parse"].split()) + " " for x in expected])
+    for kind, name in ("basic", "basic"), ("enhanced-plus-plus", "enhancedPlusPlus"), ("collapsed", "enhanced"):
+        found = [[(d.get("type"), int(d.find("governor").get("idx")), int(d.find("dependent").get("idx")))
+                  for d in x.findall("dependencies[@type='%s-dependencies']/dep" % kind)] for x in sentences]
+        check("arcs of XML: " + kind, found, [arcs(x, name + "Dependencies") for x in expected])
+    found = s.core(TEXT, {"outputFormat": "text"})[2].decode()
+    check("sentences of text", [int(n) for n in re.findall(r"^Sentence #\d+ \((\d+) tokens\):$", found, re.M)],
+          [len(x["tokens"]) for x in expected])
+    rows = re.findall(r"^\[Text=(.*) CharacterOffsetBegin=(\d+) CharacterOffsetEnd=(\d+) PartOfSpeech=(.*) "
+                      r"Lemma=(.*)\]$", found, re.M)
+    check("words of text", [(r[0], r[4], r[1], r[2], r[3]) for r in rows], words)
+    check("trees of text", all("Constituency parse: \n%s\n\n\nDep" % x["parse"] in found for x in expected))
+    rows = re.findall(r"^(\S+)\(.*-(\d+), .*-(\d+)\)$", found, re.M)
+    check("arcs of text", [(a.lower(), int(g), int(d)) for a, g, d in rows],
+          [a for x in expected for a in arcs(x, "enhancedPlusPlusDependencies")])
+
+
+def as_message(fields):
+    """A protobuf message of (number, whole number, text or bytes)."""
+    def varint(n):
+        return bytes([n & 127 | 128]) + varint(n >> 7) if n > 127 else bytes([n])
+    out = b""
+    for number, value in fields:
+        value = value.encode() if isinstance(value, str) else value
+        out += varint(number << 3 | (0 if isinstance(value, int) else 2))
+        out += varint(value) if isinstance(value, int) else varint(len(value)) + value
+    return out
+
+
+def as_document(text, sentences=()):
+    """A Document with its length before it; sentences of words, or of words with their places."""
+    tokens = [[as_message([(1, t)] if isinstance(t, str) else [(1, t[0]), (11, t[1]), (12, t[2])]) for t in x]
+              for x in sentences]
+    message = as_message([(1, text)] + [(2, as_message([(1, t) for t in x])) for x in tokens])
+    return as_message([(0, message)])[1:]
+
+
+def documents(s):
+    """Documents that come with requests: the text, or the words, as they are."""
+    asked = {"inputFormat": "serialized", "outputFormat": "json", "output.includeText": "true"}
+    check("its text", s.core(as_document(TEXT), asked)[2], s.core(TEXT, {"output.includeText": "true"})[2])
+    text = "I can't stay 😀in (New York)."
+    words = [[("I", 0, 1), ("can't", 2, 7), ("stay", 8, 12), ("😀", 13, 15), ("in", 15, 17)],
+             [("(", 18, 19), ("New York", 19, 27), (")", 27, 28), (".", 28, 29)]]
+    found = json.loads(s.core(as_document(text, words), asked)[2])
+    check("a text with words", found["text"], text)
+    check("words and places", [[(t["word"], t["characterOffsetBegin"], t["characterOffsetEnd"]) for t in x["tokens"]]
+                               for x in found["sentences"]], words)
+    check("between them", [[t["after"] for t in x["tokens"]] for x in found["sentences"]],
+          [[" ", " ", " ", "", " "], ["", "", "", ""]])
+    plain = [["Dogs", "bark"], ["It", "rains", "."]]
+    found = json.loads(s.core(as_document("", plain), asked)[2])
+    check("words alone", (found["text"], [x["parse"].replace("\n ", "") for x in found["sentences"]]),
+          ("Dogs bark It rains .", [x["parse"].replace("\n ", "") for x in json.loads(s.core(
+              "Dogs bark\nIt rains .", {"tokenize.pretokenized": "true"})[2])["sentences"]]))
+    tokens = json.loads(s.core(as_document("", plain), dict(asked, annotators="tokenize,ssplit"))[2])["sentences"]
+    check("without a network", [[t["word"] for t in x["tokens"]] for x in tokens], plain)
+    rows = s.core(as_document(text, words), dict(asked, outputFormat="conllu"))[2].decode()
+    check("CoNLL-U", [r.split("\t")[1] for r in rows.splitlines() if re.match(r"\d", r)],
+          [w[0] for x in words for w in x])
+    check("its places", rows.count("SpaceAfter=No"), 4)
+    again = s.core(as_document(text, words), dict(asked, outputFormat="serialized"))[2]
+    check("a Document again", read_message(again[2:])[1][0].decode(), text)
+
+
 def udpipe(s):
     def process(**parameters):
         return s.ask("/process", urllib.parse.urlencode(parameters), FORM)
@@ -252,7 +340,9 @@ def refused(s):
     for what, expected, request in (
             ("no such path", 404, s.ask("/nothing", "x")), ("a method", 405, s.ask("/", "x", method="PUT")),
             ("an annotator", 400, s.core("x", {"annotators": "ner"})),
-            ("a format", 400, s.core("x", {"outputFormat": "xml"})),
+            ("a format", 400, s.core("x", {"outputFormat": "tagged"})),
+            ("a format of bodies", 400, s.core("x", {"inputFormat": "xml"})),
+            ("no Document", 400, s.core("It rains.", {"inputFormat": "serialized"})),
             ("a map", 400, s.core("x", "{'a': 'b")), ("a language", 400, s.core("x", {"pipelineLanguage": "de"})),
             ("a parameter", 400, s.ask("/v1/parse?fromat=json", "x")),
             ("a value", 400, s.ask("/v1/parse?deps=all", "x")),
@@ -481,6 +571,11 @@ def packaged_clients(s):
     from stanza.server.client import CoreNLPClient, StartServer
     client = CoreNLPClient(annotators="tokenize,ssplit,pos,lemma,parse,depparse", endpoint=url,
                            start_server=StartServer.DONT_START)
+    check("stanza: text", client.annotate(text, output_format="text").count("Constituency parse"), 2)
+    check("stanza: XML", client.annotate(text, output_format="xml").count("</sentence>"), 2)
+    split = client.annotate(text, annotators="tokenize,ssplit")
+    check("stanza: an update", [t.pos for x in client.update(split, annotators="pos").sentence for t in x.token],
+          ["NNS", "VBP", ".", "PRP", "VBZ", "."])
     found = client.annotate(text)
     check("stanza: words", [[t.word for t in x.token] for x in found.sentence], [["Dogs", "bark", "."],
                                                                                ["It", "rains", "."]])
@@ -592,11 +687,11 @@ def openapi(s):
                 values, wrong = schema["enum"], ["wrong"]
             for value in values + wrong:
                 query = {name: value}
+                body = b"\x03\x0a\x01x" if value == "serialized" and name == "inputFormat" else text
                 if path == "/process":
                     query.update(data="1\tit\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
-                status = s.ask(path + "?" + urllib.parse.urlencode(query), text, method="POST")[0]
-                check("%s?%s=%s" % (path, name, value), status, 200 if value in values else
-                      501 if name == "inputFormat" else 400)
+                status = s.ask(path + "?" + urllib.parse.urlencode(query), body, method="POST")[0]
+                check("%s?%s=%s" % (path, name, value), status, 200 if value in values else 400)
                 tried += 1
     check("values that were tried", tried > 60)
     members = paths["/v1/parse"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
@@ -773,8 +868,8 @@ def metrics(s):
 
 
 with Server("--workers", "2", "--max-chars", "100000") as server:
-    for test in (recorded, like_lal_parse, core_json, protobuf, best, udpipe, refused, nltk_client, packaged_clients,
-                 udpipe2_client, json_bodies, openapi, metrics, malformed):
+    for test in (recorded, like_lal_parse, core_json, protobuf, best, text_and_xml, documents, udpipe, refused,
+                 nltk_client, packaged_clients, udpipe2_client, json_bodies, openapi, metrics, malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)

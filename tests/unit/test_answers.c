@@ -12,6 +12,13 @@ typedef struct Ask {
 } Ask;
 
 #define DOGS "The dog sees it. It doesn't read."
+/* Documents of CoreNLP.proto: a text; the words "the dog", "sees". */
+#define DOCUMENT   \
+    "\x0a\x0a\x08" \
+    "Dogs see"
+#define WORDS                                         \
+    "\x1b\x12\x0f\x0a\x05\x0a\x03the\x0a\x06\x0a\x04" \
+    "dogs\x12\x08\x0a\x06\x0a\x04sees"
 #define FORM "application/x-www-form-urlencoded"
 static const Ask ASKS[] = {
     { corenlp_answer, "properties", "{'annotators': 'tokenize,ssplit,pos,lemma,parse,depparse'}", "text/plain", TEXT },
@@ -20,6 +27,14 @@ static const Ask ASKS[] = {
     { corenlp_answer, "properties", "{'parse.kbest': 3, 'confidence': True}", "text/plain", TEXT },
     { corenlp_answer, "properties", "{'outputFormat': 'conllu'}", "text/plain; charset=iso-8859-1", "A dog \xe9." },
     { corenlp_answer, "properties", "{'outputFormat': 'conll'}", NULL, "A+dog." },
+    { corenlp_answer, "properties", "{'outputFormat': 'text', 'tokenize.codepoint': 'true'}", "text/plain", TEXT },
+    { corenlp_answer, "properties", "{'outputFormat': 'xml', 'tokenize.codepoint': 'true'}", "text/plain", TEXT },
+    { corenlp_answer, "properties", "{'outputFormat': 'text', 'ssplit.eolonly': 'true'}", "text/plain", "\n\na\n" },
+    { corenlp_answer, "properties", "{'outputFormat': 'xml'}", "text/plain", "" },
+    { corenlp_answer, "properties", "{'inputFormat': 'serialized', 'outputFormat': 'conllu'}", NULL, DOCUMENT },
+    { corenlp_answer, "properties", "{'inputFormat': 'serialized', 'parse.kbest': 2}", NULL, WORDS },
+    { corenlp_answer, "properties", "{'inputFormat': 'serialized', 'outputFormat': 'conllu'}", NULL, WORDS },
+    { corenlp_answer, "properties", "{'inputFormat': 'serialized', 'annotators': 'ssplit'}", NULL, WORDS },
     { udpipe_process, NULL, NULL, FORM, "tokenizer=ranges&tagger=&parser=&data=The+dog+sees." },
     { udpipe_process, NULL, NULL, FORM, "input=vertical&tagger=&parser=&data=The%0Adog%0A%0AIt%0Asees" },
     { udpipe_process, NULL, NULL, "multipart/form-data; boundary=x",

@@ -1,0 +1,28 @@
+/* What does a Document of CoreNLP.proto that comes with a request say? Its text, and the words of its sentences, if it
+ * has them: these are parsed as they are. */
+#pragma once
+
+#include "serve/answer.h"
+
+/* Where a word stands in the text, counted in three ways. */
+typedef struct GivenPlace {
+    size_t begin, end, begin_char, end_char, begin_utf16, end_utf16;
+} GivenPlace;
+
+/* All of it is of job->arena or of the body. */
+typedef struct CoreGiven {
+    StrView text; /* of the Document; of a Document whose words have no places in it: the words with blanks between */
+    LalWords *sentences; /* [n_sentences] each of a word or more */
+    int n_sentences;     /* 0: the Document has no words */
+    GivenPlace *places;  /* [n_words] of the words of all sentences */
+    size_t n_words;
+} CoreGiven;
+
+/* Reads the body, a Document with its length before it. Only the text and the words are read. invalid: what becomes of
+ * bytes that are not UTF-8 in a Document without words. false: *answer is refused, with 400 where the Document is
+ * damaged or a word is none. */
+bool corenlp_given_read(const Job *job, int invalid, CoreGiven *given, Answer *answer);
+/* Sets *result, of job->arena, to `from`, of lal_parse_tokens, with the places of the words; from NULL: to the words
+ * alone. Valid as long as `from`, and not to be freed. false: out of memory, and *answer is refused. */
+bool corenlp_given_place(const Job *job, const CoreGiven *given, const LalResult *from, LalResult *result,
+                         Answer *answer);
