@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <utf8proc.h>
 
-#include "embeddings/protobuf.h"
+#include "base/protobuf.h"
 #include "embeddings/xlmr_words.h"
 
 static Status no_memory(Error *e)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "embeddings/protobuf.h"
+#include "base/protobuf.h"
 #include "embeddings/unigram.h"
 
 enum { MOST_BYTES = 1 << 28, MOST_PIECE = 1024, NUMBER_MOST = 1 << 30 };

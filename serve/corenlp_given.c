@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "serve/protobuf.h"
+#include "base/protobuf.h"
 
 /* Numbers of fields in CoreNLP.proto. */
 enum { DOCUMENT_TEXT = 1, DOCUMENT_SENTENCE = 2 };
@@ -20,38 +20,37 @@ typedef struct Reading {
     size_t n;           /* words so far */
 } Reading;
 
-static bool refuse_damaged(const Reading *x, StrView rest)
+static bool refuse_damaged(const Reading *x, size_t place)
 {
-    return answer_refuse(x->a, 400, "body: found other bytes at byte %zu, expected a Document of CoreNLP.proto",
-                         (size_t)(rest.ptr - x->j->body.ptr));
+    return answer_refuse(x->a, 400, "body: found other bytes at byte %zu, expected a Document of CoreNLP.proto", place);
 }
 
 static bool no_memory(Answer *a) { return answer_refuse(a, 500, "out of memory for the text"); }
 
-static bool is_bytes(const ProtoField *f, uint32_t number) { return f->number == number && f->wire == PROTO_DELIMITED; }
+static bool is_bytes(const ProtobufField *f, int number) { return f->number == number && f->type == PROTOBUF_BYTES; }
 
 /* ---- how much there is */
 
-static bool count_words(const Reading *x, StrView sentence)
+static bool count_words(const Reading *x, Protobuf in)
 {
-    ProtoReader in = { .rest = sentence };
-    ProtoField f;
-    while (protobuf_next(&in, &f)) x->to->n_words += is_bytes(&f, SENTENCE_TOKEN);
-    return !in.damaged || refuse_damaged(x, in.rest);
+    ProtobufField f;
+    Status s = OK;
+    while (protobuf_each(&in, &f, &s, NULL)) x->to->n_words += is_bytes(&f, SENTENCE_TOKEN);
+    return s == OK || refuse_damaged(x, f.place);
 }
 
-static bool count(const Reading *x, StrView document)
+static bool count(const Reading *x, Protobuf in)
 {
-    ProtoReader in = { .rest = document };
-    ProtoField f;
+    ProtobufField f;
+    Status s = OK;
     size_t sentences = 0;
-    while (protobuf_next(&in, &f)) {
+    while (protobuf_each(&in, &f, &s, NULL)) {
         if (is_bytes(&f, DOCUMENT_TEXT)) x->to->text = f.bytes;
         if (!is_bytes(&f, DOCUMENT_SENTENCE)) continue;
-        if (!count_words(x, f.bytes)) return false;
+        if (!count_words(x, protobuf_message(&in, &f))) return false;
         sentences++;
     }
-    if (in.damaged) return refuse_damaged(x, in.rest);
+    if (s != OK) return refuse_damaged(x, f.place);
     if (x->to->n_words > INT_MAX || sentences > INT_MAX) return answer_refuse(x->a, 413, "body: found too many words");
     x->to->sentences = arena_alloc(x->j->arena, sentences, sizeof *x->to->sentences);
     return x->to->sentences || no_memory(x->a);
@@ -75,19 +74,19 @@ static bool check_word(const Reading *x, StrView word)
     return true;
 }
 
-static bool read_token(Reading *x, StrView token)
+static bool read_token(Reading *x, Protobuf in)
 {
-    ProtoReader in = { .rest = token };
-    ProtoField f;
+    ProtobufField f;
+    Status s = OK;
     StrView word = { "", 0 }, value = word;
     GivenPlace place = { .begin_utf16 = SIZE_MAX, .end_utf16 = SIZE_MAX }; /* not in the text */
-    while (protobuf_next(&in, &f)) {
+    while (protobuf_each(&in, &f, &s, NULL)) {
         if (is_bytes(&f, TOKEN_WORD)) word = f.bytes;
         if (is_bytes(&f, TOKEN_VALUE)) value = f.bytes;
-        if (f.number == TOKEN_BEGIN && f.wire == PROTO_VARINT) place.begin_utf16 = (size_t)f.value;
-        if (f.number == TOKEN_END && f.wire == PROTO_VARINT) place.end_utf16 = (size_t)f.value;
+        if (f.number == TOKEN_BEGIN && f.type == PROTOBUF_VARINT) place.begin_utf16 = (size_t)f.value;
+        if (f.number == TOKEN_END && f.type == PROTOBUF_VARINT) place.end_utf16 = (size_t)f.value;
     }
-    if (in.damaged) return refuse_damaged(x, in.rest);
+    if (s != OK) return refuse_damaged(x, f.place);
     if (!word.len) word = value;
     if (!check_word(x, word)) return false;
     x->to->places[x->n] = place;
@@ -95,27 +94,27 @@ static bool read_token(Reading *x, StrView token)
     return x->words[x->n++] || no_memory(x->a);
 }
 
-static bool read_sentence(Reading *x, StrView sentence)
+static bool read_sentence(Reading *x, Protobuf in)
 {
-    ProtoReader in = { .rest = sentence };
-    ProtoField f;
+    ProtobufField f;
+    Status s = OK;
     size_t first = x->n;
-    while (protobuf_next(&in, &f))
-        if (is_bytes(&f, SENTENCE_TOKEN) && !read_token(x, f.bytes)) return false;
+    while (protobuf_each(&in, &f, &s, NULL))
+        if (is_bytes(&f, SENTENCE_TOKEN) && !read_token(x, protobuf_message(&in, &f))) return false;
     if (x->n > first)
         x->to->sentences[x->to->n_sentences++] = (LalWords){ .words = x->words + first, .n = (int)(x->n - first) };
     return true;
 }
 
-static bool read_words(Reading *x, StrView document)
+static bool read_words(Reading *x, Protobuf in)
 {
-    ProtoReader in = { .rest = document };
-    ProtoField f;
+    ProtobufField f;
+    Status s = OK;
     x->words = arena_alloc(x->j->arena, x->to->n_words, sizeof *x->words);
     x->to->places = arena_alloc(x->j->arena, x->to->n_words, sizeof *x->to->places);
     if (!x->words || !x->to->places) return no_memory(x->a);
-    while (protobuf_next(&in, &f))
-        if (is_bytes(&f, DOCUMENT_SENTENCE) && !read_sentence(x, f.bytes)) return false;
+    while (protobuf_each(&in, &f, &s, NULL))
+        if (is_bytes(&f, DOCUMENT_SENTENCE) && !read_sentence(x, protobuf_message(&in, &f))) return false;
     return true;
 }
 
@@ -178,10 +177,10 @@ static bool place_in_words(Reading *x)
 bool corenlp_given_read(const Job *job, int invalid, CoreGiven *given, Answer *answer)
 {
     Reading x = { .j = job, .a = answer, .to = given };
-    StrView body = job->body, document;
+    Protobuf document;
     const char *found;
     *given = (CoreGiven){ .text = { "", 0 } };
-    if (!protobuf_delimited(&body, &document) || body.len) return refuse_damaged(&x, job->body);
+    if (!protobuf_delimited(&document, job->body, NULL)) return refuse_damaged(&x, 0);
     if (!count(&x, document)) return false;
     if (!given->n_words) return job_valid(job, invalid, &given->text, answer);
     if (!read_words(&x, document)) return false;

@@ -1,6 +1,6 @@
 /* Protobuf's wire format, and the Document of CoreNLP.proto that comes with a request. */
+#include "base/protobuf.h"
 #include "serve/corenlp_given.h"
-#include "serve/protobuf.h"
 #include "tests/support/check.h"
 
 #define BYTES(text) ((StrView){ text, sizeof text - 1 })
@@ -14,21 +14,23 @@ TEST(a_message_is_its_fields)
                             "\x25\x0a\x0b\x0c\x0d"                 /* 4: four bytes */
                             "\xf8\xff\xff\xff\x0f\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01");
     static const struct {
-        uint32_t number;
+        int number;
         uint64_t value;
     } expected[] = {
         { 1, 150 }, { 2, 0 }, { 3, 0x0807060504030201 }, { 4, 0x0d0c0b0a }, { (1 << 29) - 1, UINT64_MAX }
     };
-    ProtoReader in = { .rest = message };
-    ProtoField f;
+    Protobuf in = protobuf_file(message, "f");
+    ProtobufField f;
+    bool more;
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
-        assert_true(protobuf_next(&in, &f));
+        assert_ok(protobuf_next(&in, &f, &more, test_error()));
+        assert_true(more);
         assert_int_equal(f.number, expected[k].number);
         assert_true(f.value == expected[k].value);
         assert_int_equal(f.bytes.len, k == 1 ? 3 : 0);
     }
-    assert_false(protobuf_next(&in, &f));
-    assert_false(in.damaged);
+    assert_ok(protobuf_next(&in, &f, &more, test_error()));
+    assert_false(more);
 }
 
 TEST(a_message_that_ends_early_or_has_other_fields_is_damaged)
@@ -50,12 +52,11 @@ TEST(a_message_that_ends_early_or_has_other_fields_is_damaged)
         BYTES("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), /* a length of 64 bits */
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        ProtoReader in = { .rest = bad[k] };
-        ProtoField f;
-        assert_false(protobuf_next(&in, &f));
-        assert_true(in.damaged);
-        assert_ptr_equal(in.rest.ptr, bad[k].ptr);
-        assert_false(protobuf_next(&in, &f));
+        Protobuf in = protobuf_file(bad[k], "f");
+        ProtobufField f;
+        bool more;
+        assert_int_equal(protobuf_next(&in, &f, &more, test_error()), ERR_FORMAT);
+        assert_int_equal(f.place, 0);
     }
 }
 

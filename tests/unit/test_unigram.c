@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "embeddings/protobuf.h"
+#include "base/protobuf.h"
 #include "embeddings/unigram.h"
 #include "embeddings/xlnet_words.h"
 #include "tests/support/check.h"

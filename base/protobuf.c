@@ -1,6 +1,6 @@
 /* A reader is a range of bytes and a place; every length is checked against what is left of
  * the range. */
-#include "embeddings/protobuf.h"
+#include "base/protobuf.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,6 +37,18 @@ static bool fixed(Protobuf *p, int bytes, uint64_t *out)
     *out = 0;
     if (p->size - p->at < (size_t)bytes) return false;
     for (int k = 0; k < bytes; k++) *out |= (uint64_t)p->data[p->at++] << (8 * k);
+    return true;
+}
+
+bool protobuf_delimited(Protobuf *protobuf, StrView data, const char *path)
+{
+    uint64_t len;
+    *protobuf = protobuf_file(data, path);
+    if (!varint(protobuf, &len) || len != protobuf->size - protobuf->at) return false;
+    protobuf->data += protobuf->at;
+    protobuf->offset = protobuf->at;
+    protobuf->size = (size_t)len;
+    protobuf->at = 0;
     return true;
 }
 
