@@ -18,9 +18,9 @@ enum { INPUT_AUTO, INPUT_FIRST };               /* then as in InputKind */
 enum { BLOCK = 1 << 18, BLOCK_MOST = 1 << 26 }; /* bytes of a treebank that a worker gets; of one sentence */
 
 typedef struct Options {
-    const char *tregex, *semgrex, *patterns, *where, *heads, *count_by, *model, *out, *deps;
+    const char *tregex, *semgrex, *patterns, *where, *heads, *macros, *count_by, *model, *out, *deps;
     RawTextFields raw;
-    int format, input, graph, color, context, threads;
+    int format, input, graph, color, context, threads, best;
     long most, sample, seed;
     bool ignore_case, count, files, invert, only, whole, quiet;
 } Options;
@@ -55,6 +55,12 @@ static const Option SEARCH_OPTIONS[] = {
     { "ignore_case", OPT_BOOL, F(ignore_case), "false", 0, 0, NULL, "of Semgrex: words and tags in any case" },
     { "heads", OPT_STRING, F(heads), NULL, 0, 0, "NAME",
       "head finder of Tregex, by CoreNLP's name (default: CollinsHeadFinder)" },
+    { "macros", OPT_STRING, F(macros), NULL, 0, 0, "FILE",
+      "what names in patterns of Tregex stand for: lines of a regular expression, a tab and what replaces it" },
+    { "kbest", OPT_INT, F(best), "0", 0, 1000, "N",
+      "search the N best parses of raw text, and of lines of lal parse --kbest; each has the number of the sentence "
+      "and "
+      "its rank, 3/2; 0: the best one" },
     { "input", OPT_ENUM, F(input), "auto", 0, 0, "auto|" INPUT_CHOICES,
       INPUT_ABOUT "; auto: by the end of the file's name or by its beginning" },
     { "graph", OPT_ENUM, F(graph), "auto", 0, 0, "auto|enhanced|basic", /* as in GraphKind */
@@ -82,7 +88,9 @@ static StrView view(const char *text) { return (StrView){ text, text ? strlen(te
 /* The patterns that the options and the first argument say; *used: is that a pattern? */
 static Status find_patterns(SearchPatterns *p, const Options *f, const char *first, bool *used, Error *e)
 {
+    Status s = f->macros ? search_patterns_macros(p, f->macros, e) : OK;
     *used = !f->tregex && !f->semgrex && !f->patterns;
+    if (s != OK) return s;
     if (f->patterns) return search_patterns_read(p, f->patterns, e);
     if (!*used) return search_patterns_add(p, (SearchPattern){ NULL, view(f->tregex), view(f->semgrex) }, e);
     if (strcmp(first, "-") == 0) return error_set(e, ERR_USAGE, "found no pattern, expected one");
@@ -257,12 +265,14 @@ static Status ask_parser(Run *r, Error *e)
     bool words = r->asks & (ASKS_GRAPH | ASKS_WORDS) || format == SEARCH_CONLLU || format == SEARCH_SVG;
     bool p = r->asks & ASKS_P, heads = r->asks & ASKS_HEADS;
     r->parser.o.keep_going = true;
-    r->parser.o.confidence = r->parser.o.arc_probability = p;
+    r->parser.o.confidence = p;
+    r->parser.o.arc_probability = p || r->job.best;
+    r->parser.o.k_best = r->job.best;
     r->style =
         (OutputStyle){ .format = &OUTPUT_JSON, .ud = model_ud(&r->model) && !heads, .confidence = p, .why = heads };
     Status s = output_fields(words ? "id,line,begin,end,text,form,tag,lemma,upos,feats,head,type,enhanced,"
-                                     "constituents,confidence,p,why"
-                                   : "id,line,begin,end,text,form,tag,constituents,confidence,why",
+                                     "constituents,confidence,p,why,kbest"
+                                   : "id,line,begin,end,text,form,tag,constituents,confidence,why,kbest",
                              &r->style.fields, e);
     if (s != OK || !heads) return s;
     r->parser.o.observe = why_observer(&r->why);
@@ -317,12 +327,12 @@ static Status add_origin(Searched *x, const Origin *o, Error *e)
 static Status put_parsed(Run *r, const Parsed *p, const Origin *o, Error *e)
 {
     Searcher *w = &r->worker[0].search;
-    if (r->asks & (ASKS_P | ASKS_HEADS)) {
+    if (r->asks & (ASKS_P | ASKS_HEADS) || r->job.best) {
         strbuf_clear(&r->line);
         output_sentence(&r->line, &r->model, p, o, r->style);
         if (r->line.failed) return no_memory(e);
         const TextBlock line = { .text = { r->line.ptr, r->line.len }, .path = r->source.path, .line = o->line };
-        return searched_json(&w->sentence, &w->labels, line, "TOP", r->job.graph, e);
+        return searcher_line(w, line, e);
     }
     arena_reset(&r->arena);
     Sentence *sent = output_analysed(&r->model, p, o, &r->style, &r->arena);
@@ -344,7 +354,11 @@ static Status search_parsed(void *context, int from, int to, Error *e)
         if (!p->n_words) continue;
         s = searcher_ready(w, e);
         if (s == OK) s = put_parsed(r, p, &o, e);
-        if (s == OK) s = searcher_search(w, r->before, e);
+        for (bool found = true; s == OK && found;) {
+            s = searcher_search(w, r->before, e);
+            found = w->sentence.rank > 0;
+            if (s == OK && found) s = searcher_parse(w, &found, e);
+        }
         if (s == OK) report(r, w);
     }
     if (s == OK) s = write_report(r, e);
@@ -524,6 +538,7 @@ static Status set_job(Run *r, Error *e)
                                   : several && f->format == SEARCH_TEXT ? SEARCH_ROWS
                                                                         : SEARCH_BODIES,
                           .graph = (GraphKind)f->graph,
+                          .best = f->best,
                           .ignore_case = f->ignore_case,
                           .invert = f->invert,
                           .beside = f->context > 0,

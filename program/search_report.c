@@ -228,9 +228,9 @@ static void put_colored(StrBuf *out, bool color, const char *code, const char *t
 
 static void put_prefix(StrBuf *out, const SearchReport *r, const Hit *hit, char sign)
 {
-    char number[24], mark[2] = { r->numbers ? ':' : sign, 0 };
+    char number[40], mark[2] = { r->numbers ? ':' : sign, 0 };
     bool color = r->style->color;
-    snprintf(number, sizeof number, "%ld", hit->number + 1);
+    snprintf(number, sizeof number, hit->rank ? "%ld/%d" : "%ld", hit->number + 1, hit->rank);
     if (r->pattern) strbuf_printf(out, "%s\t", r->pattern[hit->pattern]);
     if (r->file) {
         put_colored(out, color, "35", r->file);
@@ -259,6 +259,7 @@ static void put_lines(StrBuf *out, const SearchReport *r, const Hit *hit, StrVie
         json_object(out, NULL);
         if (r->file) json_string(out, "file", r->file);
         json_long(out, "sentence", hit->number + 1);
+        if (hit->rank) json_long(out, "rank", hit->rank);
         strbuf_puts(out, ", ");
         break;
     default: break;

@@ -41,6 +41,7 @@ void finds_fini(Finds *finds);
 /* A body of a worker. */
 typedef struct Hit {
     long number;       /* of the sentence in its file, from 0 */
+    int rank;          /* of the parse among the best ones, from 1; 0: the sentence has one */
     int pattern;       /* of several */
     bool shown;        /* else it may stand beside one that is */
     size_t begin, end; /* of the body */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 enum { LABELS_MOST = 200000 };
 
 static Status no_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory searching"); }
@@ -17,8 +19,28 @@ SearchPattern search_pattern(const char *name, StrView text)
                                              : (SearchPattern){ .name = name, .tregex = text };
 }
 
+Status search_patterns_macros(SearchPatterns *patterns, const char *path, Error *error)
+{
+    patterns->macros_path = path;
+    return file_read_text(path, &patterns->macros, error);
+}
+
+static Status expand(SearchPatterns *p, StrView *tregex, Error *error)
+{
+    StrBuf text = { 0 };
+    StrView macros = { p->macros.ptr ? p->macros.ptr : "", p->macros.len };
+    Status s = tregex_expand(*tregex, macros, p->macros_path, &text, error);
+    if (s == OK) *tregex = (StrView){ arena_strndup(&p->arena, text.ptr ? text.ptr : "", text.len), text.len };
+    strbuf_fini(&text);
+    return s == OK && !tregex->ptr ? no_memory(error) : s;
+}
+
 Status search_patterns_add(SearchPatterns *patterns, SearchPattern pattern, Error *error)
 {
+    if (patterns->macros_path && pattern.tregex.ptr) {
+        Status s = expand(patterns, &pattern.tregex, error);
+        if (s != OK) return s;
+    }
     if (!mem_reserve(patterns->at, &patterns->cap, patterns->n + 1)) return no_memory(error);
     patterns->at[patterns->n++] = pattern;
     return OK;
@@ -74,6 +96,7 @@ void search_patterns_fini(SearchPatterns *patterns)
 {
     mem_free(patterns->at);
     strbuf_fini(&patterns->text);
+    strbuf_fini(&patterns->macros);
     arena_fini(&patterns->arena);
 }
 
@@ -169,7 +192,8 @@ Status searcher_init(Searcher *searcher, const SearchJob *job, Error *error)
     w->query = mem_calloc(n, sizeof *w->query);
     w->found = mem_calloc(n, sizeof *w->found);
     w->row = mem_calloc(n, sizeof *w->row);
-    return w->query && w->found && w->row ? compile(w, error) : no_memory(error);
+    w->counted = mem_calloc(n, sizeof *w->counted);
+    return w->query && w->found && w->row && w->counted ? compile(w, error) : no_memory(error);
 }
 
 void searcher_fini(Searcher *searcher)
@@ -183,7 +207,7 @@ void searcher_fini(Searcher *searcher)
     finds_fini(&w->finds);
     strbuf_fini(&w->bodies);
     strbuf_fini(&w->key);
-    mem_free_each(w->query, w->found, w->row, w->table.count, w->hit);
+    mem_free_each(w->query, w->found, w->row, w->counted, w->table.count, w->hit);
 }
 
 void searcher_empty(Searcher *searcher)
@@ -215,7 +239,7 @@ Status searcher_ready(Searcher *searcher, Error *error)
 static Status add_hit(Searcher *w, int pattern, bool shown, size_t begin, Error *e)
 {
     if (!mem_reserve(w->hit, &w->cap, w->n_hits + 1)) return no_memory(e);
-    w->hit[w->n_hits++] = (Hit){ w->sentences, pattern, shown, begin, w->bodies.len };
+    w->hit[w->n_hits++] = (Hit){ w->sentences - 1, w->sentence.rank, pattern, shown, begin, w->bodies.len };
     return OK;
 }
 
@@ -239,7 +263,8 @@ static Status search_pattern_k(Searcher *w, int k, Error *e)
     Status s = query_search(w->query[k], &w->sentence, &w->labels, &w->search, e);
     if (s == OK && w->finds.matches.failed) s = no_memory(e);
     w->found[k].matches += w->row[k];
-    w->found[k].sentences += w->row[k] > 0;
+    w->found[k].sentences += w->row[k] > 0 && !w->counted[k];
+    w->counted[k] |= w->row[k] > 0;
     bool shown = (w->row[k] > 0) != w->job->invert;
     size_t begin = w->bodies.len;
     if (s != OK || w->job->what != SEARCH_BODIES || !(shown || w->job->beside)) return s;
@@ -250,17 +275,41 @@ static Status search_pattern_k(Searcher *w, int k, Error *e)
 Status searcher_search(Searcher *searcher, long number, Error *error)
 {
     Status s = OK;
+    bool next = searcher->sentence.rank <= 1;
     searcher->sentence.graph.sentence = number;
+    searcher->sentences += next;
+    for (int k = 0; next && k < searcher->job->patterns->n; k++) searcher->counted[k] = false;
     for (int k = 0; s == OK && k < searcher->job->patterns->n; k++) s = search_pattern_k(searcher, k, error);
-    if (s == OK && searcher->job->what == SEARCH_ROWS) s = put_row(searcher, error);
-    searcher->sentences++;
-    return s;
+    return s == OK && searcher->job->what == SEARCH_ROWS ? put_row(searcher, error) : s;
 }
 
-/* The next line of JSON that is not empty. */
+Status searcher_line(Searcher *searcher, TextBlock line, Error *error)
+{
+    searcher->line = line;
+    searcher->sentence.rank = 0;
+    if (searcher->job->best) {
+        bool found;
+        Status s = searcher_parse(searcher, &found, error);
+        if (s != OK || found) return s;
+    }
+    return searched_json(&searcher->sentence, &searcher->labels, line, "TOP", searcher->job->graph, error);
+}
+
+Status searcher_parse(Searcher *searcher, bool *found, Error *error)
+{
+    Searcher *w = searcher;
+    int rank = w->sentence.rank;
+    *found = rank < w->job->best && w->line.text.ptr;
+    if (!*found) return OK;
+    return searched_best(&w->sentence, &w->labels, w->line, "TOP", rank + 1, found, error);
+}
+
+/* The next parse of the line, or the next line of JSON that is not empty. */
 static Status next_line(Searcher *w, TextBlock *rest, bool *found, Error *e)
 {
     TextBlock line;
+    Status s = w->sentence.rank ? searcher_parse(w, found, e) : OK;
+    if (s != OK || (w->sentence.rank && *found)) return s;
     do {
         size_t at = 0;
         line = *rest;
@@ -269,7 +318,7 @@ static Status next_line(Searcher *w, TextBlock *rest, bool *found, Error *e)
         rest->line++;
         rest->text = (StrView){ rest->text.ptr + at, rest->text.len - at };
     } while (!line.text.len);
-    return searched_json(&w->sentence, &w->labels, line, "TOP", w->job->graph, e);
+    return searcher_line(w, line, e);
 }
 
 static Status next_sentence(Searcher *w, TextBlock *rest, TreebankFormat format, bool *found, Error *e)
@@ -290,7 +339,7 @@ Status searcher_block(Searcher *searcher, TextBlock block, TreebankFormat format
     }
     Status s = searcher_ready(searcher, error);
     while (s == OK && (s = next_sentence(searcher, &block, format, &found, error)) == OK && found)
-        s = searcher_search(searcher, number++, error);
+        s = searcher_search(searcher, searcher->sentence.rank > 1 ? number - 1 : number++, error);
     if (s == OK || error->path[0] || !error->line) return s;
     Error why = *error;
     return error_at(error, why.code, block.path, why.line, why.column, "%s", why.message);

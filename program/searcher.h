@@ -15,11 +15,16 @@ typedef struct SearchPatterns {
     const char **name; /* [n] of a file of patterns; NULL: one pattern without a name */
     int n, cap;
     StrBuf text; /* of the file */
+    StrBuf macros;
+    const char *macros_path; /* NULL: none */
     Arena arena;
 } SearchPatterns;
 
-/* An empty list is SearchPatterns with an arena. ERR_NOMEM. */
+/* An empty list is SearchPatterns with an arena. Adds a pattern whose macros are replaced if it is one of Tregex. Errors
+ * of tregex_expand, ERR_NOMEM. */
 Status search_patterns_add(SearchPatterns *patterns, SearchPattern pattern, Error *error);
+/* Reads the macros of all patterns that come (tregex_expand). Errors of file_read_text. */
+Status search_patterns_macros(SearchPatterns *patterns, const char *path, Error *error);
 /* A pattern of the kind that it seems to be (query_kind). */
 SearchPattern search_pattern(const char *name, StrView text);
 /* Adds those of a file, one on each line, after a name and a tab or without a name, which is then the number of the
@@ -43,6 +48,7 @@ typedef struct SearchJob {
     SearchStyle style;
     SearchWhat what;
     GraphKind graph;
+    int best; /* parses of a line of JSON that are searched; 0: the line's own */
     bool ignore_case;
     bool invert;   /* sentences without a match are shown */
     bool beside;   /* others have bodies, too */
@@ -76,9 +82,11 @@ typedef struct Searcher {
     Hit *hit;     /* [n_hits] */
     StrBuf bodies;
     int n_hits, cap;
-    long sentences;
+    long sentences; /* of several parses of a sentence, one */
     /* of its own: */
-    long *row; /* [patterns] matches of the sentence */
+    long *row;      /* [patterns] matches of the sentence */
+    bool *counted;  /* [patterns] has a parse of the sentence been counted as found? */
+    TextBlock line; /* of JSON, whose parses are searched */
     int pattern;
     StrBuf key;
 } Searcher;
@@ -93,6 +101,10 @@ int searcher_asks(const Searcher *searcher);
 
 /* To be called before a sentence is put into searcher->sentence: labels that were not seen for long are forgotten. */
 Status searcher_ready(Searcher *searcher, Error *error);
+/* Puts a line of JSON into searcher->sentence, with job->best the best parse of it, and then the next parse of the same
+ * line, while it lasts; *found: is there one more. Errors of searched_json. */
+Status searcher_line(Searcher *searcher, TextBlock line, Error *error);
+Status searcher_parse(Searcher *searcher, bool *found, Error *error);
 /* Searches searcher->sentence. number: of the sentence in its file, from 0; it counts if the job is in order. */
 Status searcher_search(Searcher *searcher, long number, Error *error);
 /* Searches the sentences of a block, whose first one has the number. ERR_FORMAT with its place: bytes that are not
