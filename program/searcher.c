@@ -87,8 +87,10 @@ static bool has(StrView text, const char *part)
 
 bool search_patterns_in_order(const SearchPatterns *patterns)
 {
-    for (int k = 0; k < patterns->n; k++)
-        if (has(patterns->at[k].semgrex, "::") || has(patterns->at[k].semgrex, "sentIndex")) return true;
+    for (int k = 0; k < patterns->n; k++) {
+        StrView text = patterns->at[k].semgrex;
+        if (has(text, "::") || has(text, "sentIndex") || has(text, "before")) return true;
+    }
     return false;
 }
 
@@ -338,6 +340,7 @@ Status searcher_block(Searcher *searcher, TextBlock block, TreebankFormat format
         return error_at(error, ERR_FORMAT, block.path, place.line, place.column, "%s", what);
     }
     Status s = searcher_ready(searcher, error);
+    if (number == 0) searcher->sentence.graph.glued = false;
     while (s == OK && (s = next_sentence(searcher, &block, format, &found, error)) == OK && found)
         s = searcher_search(searcher, searcher->sentence.rank > 1 ? number - 1 : number++, error);
     if (s == OK || error->path[0] || !error->line) return s;

@@ -30,7 +30,7 @@ SearchPattern search_pattern(const char *name, StrView text);
 /* Adds those of a file, one on each line, after a name and a tab or without a name, which is then the number of the
  * line; lines that begin with # are comments. Errors of file_read_text; ERR_FORMAT: the file has none; ERR_NOMEM. */
 Status search_patterns_read(SearchPatterns *patterns, const char *path, Error *error);
-/* Does what one of them finds depend on the sentences before: sentIndex, ":: uniq"? */
+/* Does what one of them finds depend on the sentences before: ":: uniq", sentIndex, before? */
 bool search_patterns_in_order(const SearchPatterns *patterns);
 void search_patterns_fini(SearchPatterns *patterns);
 

@@ -111,6 +111,7 @@ Status searched_rows(Searched *sentence, TextBlock *rest, GraphKind graph, bool 
     Searched *x = sentence;
     StrView text = { NULL, 0 };
     Error below = { 0 };
+    const DepNodes before = { .glued = x->graph.glued };
     begin(x);
     x->source = next_rows(rest, &text);
     x->line = rest->line;
@@ -124,6 +125,7 @@ Status searched_rows(Searched *sentence, TextBlock *rest, GraphKind graph, bool 
         long line = s == ERR_FORMAT ? rest->line + below.line - 1 : 0;
         return error_at(error, s, rest->path, line, below.column, "%s", below.message);
     }
+    dep_nodes_follow(&x->graph, &before);
     x->has_graph = true;
     x->word = x->graph.word;
     x->n_words = x->graph.n_words;

@@ -41,7 +41,7 @@ void searched_fini(Searched *sentence);
 /* The next tree of brackets, as node_tree_read has it; `rest` then begins behind it. Lines between trees that begin
  * with '<' (markup) or '*' (headers of the Penn Treebank) are skipped. *found: is there one. */
 Status searched_brackets(Searched *sentence, StrMap *labels, TextBlock *rest, bool *found, Error *error);
-/* The same for a sentence of CoNLL-U, as dep_nodes_read has it. */
+/* The same for a sentence of CoNLL-U, as dep_nodes_read has it, after the one that `sentence` is. */
 Status searched_rows(Searched *sentence, TextBlock *rest, GraphKind graph, bool *found, Error *error);
 /* A line of lal parse --format json, its tree under the label top. Errors of json_lines_read. */
 Status searched_json(Searched *sentence, StrMap *labels, TextBlock line, const char *top, GraphKind graph,
