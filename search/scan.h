@@ -1,6 +1,6 @@
-/* What is the next token of a pattern, and is it what must stand there? What the readers of Tregex and of Semgrex share:
- * both go down by recursion over tokens that are as long as they can be. The first failure stands, and nothing is taken
- * after it. */
+/* What is the next token of a pattern, and is it what must stand there? What the readers of Tregex and of Semgrex
+ * share: both go down by recursion over tokens that are as long as they can be. The first failure stands, and
+ * nothing is taken after it. */
 #pragma once
 
 #include "base/map.h"

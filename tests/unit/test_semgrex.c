@@ -136,6 +136,7 @@ TEST(words_are_tried_as_corenlp_does_where_one_of_equal_ones_is_kept)
 {
     CHECK(false, { "{} :: uniq", "6; 9; 8; 7; 5; 4; 1; 3; 2" },
           { "{$} : {}=x :: uniq x", "6 x=6; 6 x=7; 6 x=8; 6 x=9; 6 x=1; 6 x=2; 6 x=3; 6 x=4; 6 x=5" });
+    CHECK(true, { "{} :: uniq", "6; 7.1; 9; 8; 7; 5; 4; 1; 3; 2" });
     const char *rows[][2] = { { "{} :: uniq", "1.1; 1; 2; 3; 4" },
                               { "{$} 2,2>>~r {word:D}", "1 %r=q" },
                               { "{$} >>~r {word:D}", "1 %r=p" },
