@@ -25,6 +25,9 @@ parser/model/presets.sh models/presets/*.json > "$made/presets.c"
 awk -f language/english/ud/lemma_table.awk language/english/ud/lemma.rules > "$made/lemma_rules.c"
 base/embed.sh language/english/text/segment_boundary.h segment_weights=language/english/text/segment.weights \
     > "$made/segment_table.c"
+base/embed.sh language/english/english.h english_head_rules=models/headrules/english.rules > "$made/head_rules.c"
+base/embed.sh explain/pages.h VIEWER_PAGE=viewer/index.html VIEWER_STYLE=viewer/style.css \
+    VIEWER_SCRIPT=viewer/start.js > "$made/viewer.c"
 
 # Compiles the library once for all targets.
 compile() { # SOURCE...
