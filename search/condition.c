@@ -47,13 +47,6 @@ bool goals_fail(Goals *goals, Status status, const char *what)
     return false;
 }
 
-bool goals_step(Goals *goals, long steps)
-{
-    goals->steps += steps;
-    return !goals->most_steps || goals->steps <= goals->most_steps ||
-           goals_fail(goals, ERR_LIMIT, "the search took more steps than it may");
-}
-
 static bool meet(Goals *goals, const Goal *goal);
 
 static bool meet_condition(Goals *goals, const Condition *condition, int node, const Goal *next)

@@ -40,7 +40,12 @@ typedef struct Goals {
 /* Ends the search with an error; false. */
 bool goals_fail(Goals *goals, Status status, const char *what);
 /* Counts steps; false: they are more than there may be, and the search has failed. */
-bool goals_step(Goals *goals, long steps);
+static inline bool goals_step(Goals *goals, long steps)
+{
+    goals->steps += steps;
+    return !goals->most_steps || goals->steps <= goals->most_steps ||
+           goals_fail(goals, ERR_LIMIT, "the search took more steps than it may");
+}
 
 /* Meets what holds of a node in all ways, and then what comes next, the last relation varying fastest. false: no other
  * node is to be tried. */

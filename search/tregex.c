@@ -60,6 +60,12 @@ static bool label_holds(Search *s, LabelTest *test, int node)
 
 /* ---- relations */
 
+/* Is it known that the label of a node is another one? */
+static inline bool is_refused(const NodeTree *t, const LabelTest *test, int node)
+{
+    return test && t->label[node] < test->n_known && test->known[t->label[node]] == 1;
+}
+
 static bool push(Search *s, int node)
 {
     if (!mem_reserve(s->stack, &s->cap, s->n + 1)) return goals_fail(&s->goals, ERR_NOMEM, "out of memory");
@@ -138,9 +144,15 @@ static int next_candidate(Search *s, Candidates *c)
     case REL_NODE_OR_CHILD:
         if (first) return from;
         return at == from ? first_child(t, from) : node_next(t, at);
-    case REL_CHILD: return first ? first_child(t, from) : node_next(t, at);
+    case REL_CHILD:
+        at = first ? first_child(t, from) : node_next(t, at);
+        for (; at >= 0 && is_refused(t, c->term->test, at); s->goals.steps++) at = node_next(t, at);
+        return at;
     case REL_PARENT: return first ? t->parent[from] : -1;
-    case REL_BELOW: at = first ? from + 1 : at + 1; return at < t->end[from] ? at : -1;
+    case REL_BELOW:
+        at = first ? from + 1 : at + 1;
+        for (; at < t->end[from] && is_refused(t, c->term->test, at); s->goals.steps++) at++;
+        return at < t->end[from] ? at : -1;
     case REL_ABOVE: return t->parent[first ? from : at];
     case REL_NTH_CHILD: return first ? node_child(t, from, c->term->number) : -1;
     case REL_NTH_OF:
@@ -316,25 +328,33 @@ static bool take_match(Goals *goals)
     return s->take->take(s->take, &match);
 }
 
+/* Memory that all searches for a pattern use. */
+static bool make_scratch(Tregex *p)
+{
+    if (!p->named) p->named = mem_alloc((size_t)p->names.n + 1, sizeof *p->named);
+    if (!p->variable) p->variable = mem_alloc((size_t)p->variables.n + 1, sizeof *p->variable);
+    return p->named && p->variable;
+}
+
 Status tregex_search(Tregex *pattern, NodeTree *tree, const StrMap *labels, TregexSearch *search, Error *error)
 {
-    int n = pattern->names.n, n_variables = pattern->variables.n;
+    if (!make_scratch(pattern)) return error_set(error, ERR_NOMEM, "out of memory");
     Search s = { .goals = { .find = find_nodes, .found = take_match, .most_steps = search->most_steps, .error = error },
                  .pattern = pattern,
                  .tree = tree,
                  .labels = labels,
-                 .take = search };
-    s.named = mem_alloc((size_t)n + 1, sizeof *s.named);
-    s.variable = mem_calloc((size_t)n_variables + 1, sizeof *s.variable);
-    if (!s.named || !s.variable) goals_fail(&s.goals, ERR_NOMEM, "out of memory");
-    for (int k = 0; k < n && !s.goals.stop; k++) s.named[k] = -1;
+                 .take = search,
+                 .named = pattern->named,
+                 .variable = pattern->variable,
+                 .stack = pattern->stack,
+                 .cap = pattern->cap_stack };
+    for (int k = 0; k < pattern->names.n; k++) s.named[k] = -1;
+    for (int k = 0; k < pattern->variables.n; k++) s.variable[k] = (StrView){ NULL, 0 };
     const LabelTest *test = pattern->root->kind == CONDITION_NODE ? ((const Term *)pattern->root)->test
                                                                   : NULL; /* most nodes fail this one */
-    for (s.node = 0; s.node < tree->n && !s.goals.stop; s.node++) {
-        int label = tree->label[s.node];
-        if (test && label < test->n_known && test->known[label] == 1) continue;
-        goals_meet(&s.goals, pattern->root, s.node, NULL);
-    }
-    mem_free_each(s.named, s.variable, s.stack);
+    for (s.node = 0; s.node < tree->n && !s.goals.stop; s.node++)
+        if (!is_refused(tree, test, s.node)) goals_meet(&s.goals, pattern->root, s.node, NULL);
+    pattern->stack = s.stack;
+    pattern->cap_stack = s.cap;
     return s.goals.status;
 }

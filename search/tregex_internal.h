@@ -78,4 +78,7 @@ struct Tregex {
     bool known[SCAN_MOST_NAMES]; /* may a name be referred to where the reader is? */
     LabelTest *tests;
     HeadFinder heads;
+    int *named, *stack; /* of a search: Search in tregex.c */
+    StrView *variable;
+    int cap_stack;
 };

@@ -413,6 +413,7 @@ void tregex_free(Tregex *pattern)
     }
     map_fini(&pattern->names);
     map_fini(&pattern->variables);
+    mem_free_each(pattern->named, pattern->variable, pattern->stack);
     arena_fini(&pattern->arena);
     mem_free(pattern);
 }
