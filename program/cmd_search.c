@@ -247,7 +247,7 @@ static Status search_corpus(Run *r, const char *path, Error *e)
             s = add_relations(r, &tb->s[k], &tb->arena, e);
             if (s == OK) s = searcher_ready(w, e);
             if (s == OK) s = searched_sentence(&w->sentence, &w->labels, &tb->s[k], "TOP", r->job.graph, e);
-            if (s == OK) s = searcher_search(w, r->before, e);
+            if (s == OK) s = searcher_search(w, path, r->before, e);
             if (s == OK) report(r, w);
         }
         if (s == OK) s = write_report(r, e);
@@ -262,8 +262,8 @@ static Status search_corpus(Run *r, const char *path, Error *e)
 static Status ask_parser(Run *r, Error *e)
 {
     int format = r->f->format;
-    bool words = r->asks & (ASKS_GRAPH | ASKS_WORDS) || format == SEARCH_CONLLU || format == SEARCH_SVG;
     bool p = r->asks & ASKS_P, heads = r->asks & ASKS_HEADS;
+    bool words = p || r->asks & (ASKS_GRAPH | ASKS_WORDS) || format == SEARCH_CONLLU || format == SEARCH_SVG;
     r->parser.o.keep_going = true;
     r->parser.o.confidence = p;
     r->parser.o.arc_probability = p || r->job.best;
@@ -355,7 +355,7 @@ static Status search_parsed(void *context, int from, int to, Error *e)
         s = searcher_ready(w, e);
         if (s == OK) s = put_parsed(r, p, &o, e);
         for (bool found = true; s == OK && found;) {
-            s = searcher_search(w, r->before, e);
+            s = searcher_search(w, r->source.path, r->before, e);
             found = w->sentence.rank > 0;
             if (s == OK && found) s = searcher_parse(w, &found, e);
         }
@@ -410,7 +410,7 @@ static Status find_format(Run *r, TextStream *in, const char *path, Error *e)
     else {
         Status s = stream_peek(in, 1 << 12, &text, e);
         if (s != OK) return s;
-        r->format = format_suspect(text);
+        r->format = format_suspect(search_unmarked(text));
     }
     return OK;
 }

@@ -110,14 +110,14 @@ static void put_words(StrBuf *out, const Finds *finds, const Searched *x)
     strbuf_putc(out, '\n');
 }
 
-static Status lacks(const Searched *x, const char *what, Error *error)
+static Status lacks(const char *path, const Searched *x, const char *what, Error *error)
 {
-    return error_at(error, ERR_FORMAT, NULL, x->line, 0, "found a sentence without %s, expected one for --format %s",
+    return error_at(error, ERR_FORMAT, path, x->line, 0, "found a sentence without %s, expected one for --format %s",
                     what, strcmp(what, "a tree") == 0 ? "brackets" : "conllu");
 }
 
 /* The sentence in CoNLL-U, after lines about its matches. */
-static Status put_conllu(StrBuf *out, const Finds *finds, const Searched *x, Error *error)
+static Status put_conllu(StrBuf *out, const Finds *finds, const char *path, const Searched *x, Error *error)
 {
     strbuf_add(out, finds->matches.ptr ? finds->matches.ptr : "", finds->matches.len);
     if (x->from && x->from->heads) {
@@ -129,24 +129,24 @@ static Status put_conllu(StrBuf *out, const Finds *finds, const Searched *x, Err
         strbuf_add(out, x->source.ptr, x->source.len);
         if (x->source.len && x->source.ptr[x->source.len - 1] != '\n') strbuf_putc(out, '\n');
         if (x->source.len < 2 || x->source.ptr[x->source.len - 2] != '\n') strbuf_putc(out, '\n');
-    } else return lacks(x, "dependencies", error);
+    } else return lacks(path, x, "dependencies", error);
     return OK;
 }
 
 /* The sentence of the text that was searched, as the readers of treebanks have it. */
-static Status read_source(const Searched *x, Treebank *tb, Error *error)
+static Status read_source(const char *path, const Searched *x, Treebank *tb, Error *error)
 {
-    const TextBlock block = text_block(x->source, NULL);
+    const TextBlock block = { .text = x->source, .path = path, .line = x->line, .column = 1 };
     if (x->has_tree) return bracket_read(tb, block, (BracketOptions){ .strip_functions = true }, error);
     return conll_read(tb, block, (ConllOptions){ .keep_columns = true, .bare = true }, error);
 }
 
-static Status put_svg(StrBuf *out, const Finds *finds, const Searched *x, Error *error)
+static Status put_svg(StrBuf *out, const Finds *finds, const char *path, const Searched *x, Error *error)
 {
     enum { WIDTH = 1000 };
     Treebank tb;
     treebank_init(&tb);
-    Status s = x->from ? OK : read_source(x, &tb, error);
+    Status s = x->from ? OK : read_source(path, x, &tb, error);
     const Sentence *sent = x->from ? x->from : tb.n ? &tb.s[0] : NULL;
     if (s == OK && sent && sent->n_words) {
         DrawOptions o = { .tree = true, .arcs = true, .width = WIDTH, .style = true };
@@ -175,7 +175,8 @@ static void put_json_body(StrBuf *out, Finds *finds, const Searched *x)
     strbuf_puts(out, "}\n");
 }
 
-Status finds_put(StrBuf *out, Finds *finds, const Searched *sentence, const StrMap *labels, Error *error)
+Status finds_put(StrBuf *out, Finds *finds, const char *path, const Searched *sentence, const StrMap *labels,
+                 Error *error)
 {
     const SearchStyle *style = finds->style;
     const StrBuf *matches = &finds->matches;
@@ -186,7 +187,7 @@ Status finds_put(StrBuf *out, Finds *finds, const Searched *sentence, const StrM
         else put_words(out, finds, sentence);
         break;
     case SEARCH_BRACKETS:
-        if (!sentence->has_tree) return lacks(sentence, "a tree", error);
+        if (!sentence->has_tree) return lacks(path, sentence, "a tree", error);
         if (matches->len) strbuf_add(out, matches->ptr, matches->len);
         else {
             searched_put_tree(out, sentence, labels, 0);
@@ -198,8 +199,8 @@ Status finds_put(StrBuf *out, Finds *finds, const Searched *sentence, const StrM
         strbuf_add(out, matches->ptr ? matches->ptr : "", matches->len);
         strbuf_putc(out, '\n');
         break;
-    case SEARCH_CONLLU: s = put_conllu(out, finds, sentence, error); break;
-    case SEARCH_SVG: s = put_svg(out, finds, sentence, error); break;
+    case SEARCH_CONLLU: s = put_conllu(out, finds, path, sentence, error); break;
+    case SEARCH_SVG: s = put_svg(out, finds, path, sentence, error); break;
     }
     return s == OK && (out->failed || matches->failed) ? error_set(error, ERR_NOMEM, "out of memory writing matches")
                                                        : s;

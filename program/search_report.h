@@ -33,9 +33,10 @@ typedef struct Finds {
 
 void finds_begin(Finds *finds, const Searched *sentence);
 void finds_take(Finds *finds, const Query *query, const Match *match, const Searched *sentence, const StrMap *labels);
-/* Appends the body, lines that end with a newline. ERR_FORMAT where the sentence has not what the format is of,
- * ERR_NOMEM. */
-Status finds_put(StrBuf *out, Finds *finds, const Searched *sentence, const StrMap *labels, Error *error);
+/* Appends the body, lines that end with a newline. path: of the sentence's file, for messages. ERR_FORMAT where the
+ * sentence has not what the format is of, ERR_NOMEM. */
+Status finds_put(StrBuf *out, Finds *finds, const char *path, const Searched *sentence, const StrMap *labels,
+                 Error *error);
 void finds_fini(Finds *finds);
 
 /* A body of a worker. */

@@ -171,12 +171,12 @@ static Status compile(Searcher *w, Error *e)
     for (int k = 0; k < job->patterns->n; k++) {
         const SearchPattern *p = &job->patterns->at[k];
         QueryOptions o = { p->tregex, p->semgrex, job->where, job->heads, job->ignore_case, true };
+        Error why = { 0 };
         query_free(w->query[k]);
-        if (!(w->query[k] = query_compile(&o, e))) {
-            Error why = *e;
-            if (!p->name || why.code != ERR_FORMAT) return why.code;
-            return error_set(e, why.code, "pattern %s, column %ld: %s", p->name, why.column, why.message);
-        }
+        if ((w->query[k] = query_compile(&o, &why))) continue;
+        if (!p->name || why.code != ERR_FORMAT)
+            return error_at(e, why.code, why.path, why.line, why.column, "%s", why.message);
+        return error_set(e, why.code, "pattern %s, column %ld: %s", p->name, why.column, why.message);
     }
     if (!job->count_by.ptr) return OK;
     fields_free(w->fields);
@@ -257,7 +257,8 @@ static Status put_row(Searcher *w, Error *e)
     return add_hit(w, 0, true, begin, e);
 }
 
-static Status search_pattern_k(Searcher *w, int k, Error *e)
+/* Searches the sentence for pattern k. */
+static Status search_for(Searcher *w, int k, const char *path, Error *e)
 {
     w->pattern = k;
     w->row[k] = 0;
@@ -270,18 +271,18 @@ static Status search_pattern_k(Searcher *w, int k, Error *e)
     bool shown = (w->row[k] > 0) != w->job->invert;
     size_t begin = w->bodies.len;
     if (s != OK || w->job->what != SEARCH_BODIES || !(shown || w->job->beside)) return s;
-    s = finds_put(&w->bodies, &w->finds, &w->sentence, &w->labels, e);
+    s = finds_put(&w->bodies, &w->finds, path, &w->sentence, &w->labels, e);
     return s == OK ? add_hit(w, k, shown, begin, e) : s;
 }
 
-Status searcher_search(Searcher *searcher, long number, Error *error)
+Status searcher_search(Searcher *searcher, const char *path, long number, Error *error)
 {
     Status s = OK;
     bool next = searcher->sentence.rank <= 1;
     searcher->sentence.graph.sentence = number;
     searcher->sentences += next;
     for (int k = 0; next && k < searcher->job->patterns->n; k++) searcher->counted[k] = false;
-    for (int k = 0; s == OK && k < searcher->job->patterns->n; k++) s = search_pattern_k(searcher, k, error);
+    for (int k = 0; s == OK && k < searcher->job->patterns->n; k++) s = search_for(searcher, k, path, error);
     return s == OK && searcher->job->what == SEARCH_ROWS ? put_row(searcher, error) : s;
 }
 
@@ -330,6 +331,13 @@ static Status next_sentence(Searcher *w, TextBlock *rest, TreebankFormat format,
     return next_line(w, rest, found, e);
 }
 
+StrView search_unmarked(StrView text)
+{
+    static const char mark[] = { '\xef', '\xbb', '\xbf' };
+    size_t n = text.len >= sizeof mark && memcmp(text.ptr, mark, sizeof mark) == 0 ? sizeof mark : 0;
+    return (StrView){ text.ptr + n, text.len - n };
+}
+
 Status searcher_block(Searcher *searcher, TextBlock block, TreebankFormat format, long number, Error *error)
 {
     const char *what;
@@ -339,11 +347,10 @@ Status searcher_block(Searcher *searcher, TextBlock block, TreebankFormat format
         TextPlace place = text_place((TextPlace){ block.line, block.column }, block.text.ptr, fault);
         return error_at(error, ERR_FORMAT, block.path, place.line, place.column, "%s", what);
     }
+    if (!block.byte) block.text = search_unmarked(block.text);
     Status s = searcher_ready(searcher, error);
     if (number == 0) searcher->sentence.graph.glued = false;
     while (s == OK && (s = next_sentence(searcher, &block, format, &found, error)) == OK && found)
-        s = searcher_search(searcher, searcher->sentence.rank > 1 ? number - 1 : number++, error);
-    if (s == OK || error->path[0] || !error->line) return s;
-    Error why = *error;
-    return error_at(error, why.code, block.path, why.line, why.column, "%s", why.message);
+        s = searcher_search(searcher, block.path, searcher->sentence.rank > 1 ? number - 1 : number++, error);
+    return s;
 }

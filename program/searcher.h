@@ -105,10 +105,13 @@ Status searcher_ready(Searcher *searcher, Error *error);
  * line, while it lasts; *found: is there one more. Errors of searched_json. */
 Status searcher_line(Searcher *searcher, TextBlock line, Error *error);
 Status searcher_parse(Searcher *searcher, bool *found, Error *error);
-/* Searches searcher->sentence. number: of the sentence in its file, from 0; it counts if the job is in order. */
-Status searcher_search(Searcher *searcher, long number, Error *error);
+/* Searches searcher->sentence of a file. number: its number there, from 0, which counts if the job is in order. */
+Status searcher_search(Searcher *searcher, const char *path, long number, Error *error);
+/* The text without a byte order mark. */
+StrView search_unmarked(StrView text);
 /* Searches the sentences of a block, whose first one has the number. ERR_FORMAT with its place: bytes that are not
- * UTF-8, and errors of searched_brackets, searched_rows and searched_json; what stands before it is searched. */
+ * UTF-8 anywhere in the block; errors of searched_brackets, searched_rows and searched_json, before which sentences are
+ * searched. */
 Status searcher_block(Searcher *searcher, TextBlock block, TreebankFormat format, long number, Error *error);
 
 /* Adds the counts of a table to another one. false when out of memory. */
