@@ -40,21 +40,22 @@ static bool fixed(Protobuf *p, int bytes, uint64_t *out)
     return true;
 }
 
-bool protobuf_delimited(Protobuf *protobuf, StrView data, const char *path)
-{
-    uint64_t len;
-    *protobuf = protobuf_file(data, path);
-    if (!varint(protobuf, &len) || len != protobuf->size - protobuf->at) return false;
-    protobuf->data += protobuf->at;
-    protobuf->offset = protobuf->at;
-    protobuf->size = (size_t)len;
-    protobuf->at = 0;
-    return true;
-}
-
 static Status bad(const Protobuf *p, size_t place, Error *e, const char *what)
 {
     return error_at(e, ERR_FORMAT, p->path, 0, 0, "byte %zu: %s", place, what);
+}
+
+Status protobuf_delimited(StrView data, const char *path, Protobuf *message, Error *error)
+{
+    uint64_t len;
+    *message = protobuf_file(data, path);
+    if (!varint(message, &len) || len != message->size - message->at)
+        return bad(message, 0, error, "found no message of the length that stands before it");
+    message->data += message->at;
+    message->offset = message->at;
+    message->size -= message->at;
+    message->at = 0;
+    return OK;
 }
 
 Status protobuf_next(Protobuf *protobuf, ProtobufField *field, bool *more, Error *error)

@@ -1,5 +1,5 @@
-/* The wire format of protocol buffers, read field by field from a message in memory: enough for SentencePiece's model
- * files and the requests of CoreNLP's clients. A message inside a message is a field of bytes, which the caller reads with a reader of its own: nothing
+/* The wire format of protocol buffers, read field by field from a message in memory: of SentencePiece's model files,
+ * and of requests to lal serve. Its bytes are distrusted. A message inside a message is a field of bytes, which the caller reads with a reader of its own: nothing
  * recurses, and nothing is allocated. */
 #pragma once
 
@@ -26,8 +26,10 @@ typedef struct ProtobufField {
 /* A reader of a whole file, and one of the message that is field `field`. */
 Protobuf protobuf_file(StrView data, const char *path);
 Protobuf protobuf_message(const Protobuf *outer, const ProtobufField *field);
-/* A message whose length stands before it, which ends where the data do. false: they end elsewhere. */
-bool protobuf_delimited(Protobuf *protobuf, StrView data, const char *path);
+
+/* *message becomes a reader of the message that the whole file is, with its length before it. ERR_FORMAT: the file is
+ * longer or shorter. */
+Status protobuf_delimited(StrView data, const char *path, Protobuf *message, Error *error);
 
 /* Reads the next field. *more false: the end. ERR_FORMAT: a field that is cut off, a number above 64 bits, or a type
  * that the format has not. */

@@ -14,108 +14,101 @@ enum { TOKEN_WORD = 1, TOKEN_VALUE = 3, TOKEN_BEGIN = 11, TOKEN_END = 12 };
 
 typedef struct Reading {
     const Job *j;
-    Answer *a;
     CoreGiven *to;
     const char **words; /* [n_words] of to */
     size_t n;           /* words so far */
 } Reading;
 
-static bool refuse_damaged(const Reading *x, size_t place)
-{
-    return answer_refuse(x->a, 400, "body: found other bytes at byte %zu, expected a Document of CoreNLP.proto", place);
-}
-
-static bool no_memory(Answer *a) { return answer_refuse(a, 500, "out of memory for the text"); }
-
-static bool is_bytes(const ProtobufField *f, int number) { return f->number == number && f->type == PROTOBUF_BYTES; }
+static Status no_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory for the text"); }
 
 /* ---- how much there is */
 
-static bool count_words(const Reading *x, Protobuf in)
+static Status count_words(Protobuf in, size_t *n, Error *e)
 {
     ProtobufField f;
     Status s = OK;
-    while (protobuf_each(&in, &f, &s, NULL)) x->to->n_words += is_bytes(&f, SENTENCE_TOKEN);
-    return s == OK || refuse_damaged(x, f.place);
+    StrView token;
+    while (protobuf_each(&in, &f, &s, e)) {
+        if (f.number == SENTENCE_TOKEN) s = protobuf_bytes(&in, &f, &token, e);
+        *n += f.number == SENTENCE_TOKEN;
+    }
+    return s;
 }
 
-static bool count(const Reading *x, Protobuf in)
+/* Messages have the kind of messages; the second reading relies on it. */
+static Status count(Protobuf document, Reading *x, Error *e)
 {
     ProtobufField f;
     Status s = OK;
-    size_t sentences = 0;
-    while (protobuf_each(&in, &f, &s, NULL)) {
-        if (is_bytes(&f, DOCUMENT_TEXT)) x->to->text = f.bytes;
-        if (!is_bytes(&f, DOCUMENT_SENTENCE)) continue;
-        if (!count_words(x, protobuf_message(&in, &f))) return false;
+    size_t sentences = 0, words = 0;
+    StrView sentence;
+    while (protobuf_each(&document, &f, &s, e)) {
+        if (f.number == DOCUMENT_TEXT) s = protobuf_bytes(&document, &f, &x->to->text, e);
+        if (f.number != DOCUMENT_SENTENCE) continue;
+        s = protobuf_bytes(&document, &f, &sentence, e);
+        if (s == OK) s = count_words(protobuf_message(&document, &f), &words, e);
         sentences++;
     }
-    if (s != OK) return refuse_damaged(x, f.place);
-    if (x->to->n_words > INT_MAX || sentences > INT_MAX) return answer_refuse(x->a, 413, "body: found too many words");
+    if (s != OK) return s;
+    if (words > INT_MAX || sentences > INT_MAX) return error_set(e, ERR_FORMAT, "body: found too many words");
+    x->to->n_words = words;
     x->to->sentences = arena_alloc(x->j->arena, sentences, sizeof *x->to->sentences);
-    return x->to->sentences || no_memory(x->a);
+    x->to->places = arena_alloc(x->j->arena, words, sizeof *x->to->places);
+    x->words = arena_alloc(x->j->arena, words, sizeof *x->words);
+    return x->to->sentences && x->to->places && x->words ? OK : no_memory(e);
 }
 
 /* ---- words */
 
-static bool refuse_word(const Reading *x, StrView word, const char *found)
+static Status check_word(const Reading *x, StrView word, Error *e)
 {
-    return answer_refuse(x->a, 400, "body: token %zu: found %s in '%.*s', expected a word", x->n, found,
-                         (int)utf8_cut(word.ptr, utf8_invalid(word.ptr, word.len), 60), word.ptr);
-}
-
-static bool check_word(const Reading *x, StrView word)
-{
-    const char *found;
-    if (!word.len) return answer_refuse(x->a, 400, "body: token %zu: found none, expected a word", x->n);
-    if (text_fault(word, &found) < word.len) return refuse_word(x, word, "bytes that are not UTF-8");
+    if (!word.len) return error_set(e, ERR_FORMAT, "body: word %zu: found none, expected one", x->n);
     for (size_t at = 0; at < word.len;)
-        if (utf8_is_control(utf8_next(word.ptr, word.len, &at))) return refuse_word(x, word, "a control character");
-    return true;
+        if (utf8_is_control(utf8_next(word.ptr, word.len, &at)))
+            return error_set(e, ERR_FORMAT, "body: word %zu: found a control character in '%.*s'", x->n,
+                             (int)utf8_cut(word.ptr, word.len, 60), word.ptr);
+    return OK;
 }
 
-static bool read_token(Reading *x, Protobuf in)
+static Status read_token(Protobuf in, Reading *x, Error *e)
 {
     ProtobufField f;
     Status s = OK;
     StrView word = { "", 0 }, value = word;
     GivenPlace place = { .begin_utf16 = SIZE_MAX, .end_utf16 = SIZE_MAX }; /* not in the text */
-    while (protobuf_each(&in, &f, &s, NULL)) {
-        if (is_bytes(&f, TOKEN_WORD)) word = f.bytes;
-        if (is_bytes(&f, TOKEN_VALUE)) value = f.bytes;
-        if (f.number == TOKEN_BEGIN && f.type == PROTOBUF_VARINT) place.begin_utf16 = (size_t)f.value;
-        if (f.number == TOKEN_END && f.type == PROTOBUF_VARINT) place.end_utf16 = (size_t)f.value;
+    while (protobuf_each(&in, &f, &s, e)) {
+        if (f.number == TOKEN_WORD) s = protobuf_text(&in, &f, &word, e);
+        if (f.number == TOKEN_VALUE) s = protobuf_text(&in, &f, &value, e);
+        if (f.number == TOKEN_BEGIN) place.begin_utf16 = (size_t)f.value;
+        if (f.number == TOKEN_END) place.end_utf16 = (size_t)f.value;
     }
-    if (s != OK) return refuse_damaged(x, f.place);
     if (!word.len) word = value;
-    if (!check_word(x, word)) return false;
+    if (s == OK) s = check_word(x, word, e);
+    if (s != OK) return s;
     x->to->places[x->n] = place;
     x->words[x->n] = arena_strndup(x->j->arena, word.ptr, word.len);
-    return x->words[x->n++] || no_memory(x->a);
+    return x->words[x->n++] ? OK : no_memory(e);
 }
 
-static bool read_sentence(Reading *x, Protobuf in)
+static Status read_sentence(Protobuf in, Reading *x, Error *e)
 {
     ProtobufField f;
     Status s = OK;
     size_t first = x->n;
-    while (protobuf_each(&in, &f, &s, NULL))
-        if (is_bytes(&f, SENTENCE_TOKEN) && !read_token(x, protobuf_message(&in, &f))) return false;
+    while (protobuf_each(&in, &f, &s, e))
+        if (f.number == SENTENCE_TOKEN) s = read_token(protobuf_message(&in, &f), x, e);
     if (x->n > first)
         x->to->sentences[x->to->n_sentences++] = (LalWords){ .words = x->words + first, .n = (int)(x->n - first) };
-    return true;
+    return s;
 }
 
-static bool read_words(Reading *x, Protobuf in)
+static Status read_words(Protobuf document, Reading *x, Error *e)
 {
     ProtobufField f;
     Status s = OK;
-    x->words = arena_alloc(x->j->arena, x->to->n_words, sizeof *x->words);
-    x->to->places = arena_alloc(x->j->arena, x->to->n_words, sizeof *x->to->places);
-    if (!x->words || !x->to->places) return no_memory(x->a);
-    while (protobuf_each(&in, &f, &s, NULL))
-        if (is_bytes(&f, DOCUMENT_SENTENCE) && !read_sentence(x, protobuf_message(&in, &f))) return false;
-    return true;
+    while (protobuf_each(&document, &f, &s, e))
+        if (f.number == DOCUMENT_SENTENCE) s = read_sentence(protobuf_message(&document, &f), x, e);
+    return s;
 }
 
 /* ---- places */
@@ -153,7 +146,7 @@ static bool place_in_text(CoreGiven *g)
 }
 
 /* The text becomes the words with blanks between. */
-static bool place_in_words(Reading *x)
+static Status place_in_words(const Reading *x, Error *e)
 {
     CoreGiven *g = x->to;
     StrBuf text = { 0 };
@@ -164,28 +157,31 @@ static bool place_in_words(Reading *x)
     }
     char *copy = text.failed ? NULL : arena_strndup(x->j->arena, text.ptr, text.len);
     strbuf_fini(&text);
-    if (!copy) return no_memory(x->a);
+    if (!copy) return no_memory(e);
     w.text = g->text = (StrView){ copy, strlen(copy) };
     for (size_t k = 0; k < g->n_words; k++) {
         g->places[k].begin_utf16 = w.utf16 + (k > 0);
         for (size_t end = w.byte + (k > 0) + strlen(x->words[k]); w.byte < end;) walk_to(&w, w.utf16 + 1);
         g->places[k].end_utf16 = w.utf16;
     }
-    return place_in_text(g);
+    place_in_text(g);
+    return OK;
 }
 
 bool corenlp_given_read(const Job *job, int invalid, CoreGiven *given, Answer *answer)
 {
-    Reading x = { .j = job, .a = answer, .to = given };
+    Reading x = { .j = job, .to = given };
     Protobuf document;
+    Error e = { 0 };
     const char *found;
     *given = (CoreGiven){ .text = { "", 0 } };
-    if (!protobuf_delimited(&document, job->body, NULL)) return refuse_damaged(&x, 0);
-    if (!count(&x, document)) return false;
-    if (!given->n_words) return job_valid(job, invalid, &given->text, answer);
-    if (!read_words(&x, document)) return false;
-    bool good = text_fault(given->text, &found) == given->text.len;
-    return (good && place_in_text(given)) || place_in_words(&x);
+    Status s = protobuf_delimited(job->body, "body", &document, &e);
+    if (s == OK) s = count(document, &x, &e);
+    if (s == OK && !given->n_words) return job_valid(job, invalid, &given->text, answer);
+    if (s == OK) s = read_words(document, &x, &e);
+    bool good = s == OK && text_fault(given->text, &found) == given->text.len && place_in_text(given);
+    if (s == OK && !good) s = place_in_words(&x, &e);
+    return s == OK || answer_status(answer, &e);
 }
 
 /* ---- results */
@@ -210,7 +206,7 @@ bool corenlp_given_place(const Job *job, const CoreGiven *given, const LalResult
 {
     LalToken *tokens = arena_alloc(job->arena, given->n_words, sizeof *tokens);
     LalSentence *sentences = arena_calloc(job->arena, (size_t)given->n_sentences, sizeof *sentences);
-    if (!tokens || !sentences) return no_memory(answer);
+    if (!tokens || !sentences) return answer_refuse(answer, 500, "out of memory for the text");
     size_t k = 0;
     for (int i = 0; i < given->n_sentences; i++) {
         LalSentence *s = &sentences[i];

@@ -1,64 +1,8 @@
-/* Protobuf's wire format, and the Document of CoreNLP.proto that comes with a request. */
-#include "base/protobuf.h"
+/* The Document of CoreNLP.proto that comes with a request. */
 #include "serve/corenlp_given.h"
 #include "tests/support/check.h"
 
 #define BYTES(text) ((StrView){ text, sizeof text - 1 })
-
-TEST(a_message_is_its_fields)
-{
-    StrView message = BYTES("\x08\x96\x01"                         /* 1: 150 */
-                            "\x12\x03"                             /* 2: a text */
-                            "abc"                                  /**/
-                            "\x19\x01\x02\x03\x04\x05\x06\x07\x08" /* 3: eight bytes */
-                            "\x25\x0a\x0b\x0c\x0d"                 /* 4: four bytes */
-                            "\xf8\xff\xff\xff\x0f\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01");
-    static const struct {
-        int number;
-        uint64_t value;
-    } expected[] = {
-        { 1, 150 }, { 2, 0 }, { 3, 0x0807060504030201 }, { 4, 0x0d0c0b0a }, { (1 << 29) - 1, UINT64_MAX }
-    };
-    Protobuf in = protobuf_file(message, "f");
-    ProtobufField f;
-    bool more;
-    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
-        assert_ok(protobuf_next(&in, &f, &more, test_error()));
-        assert_true(more);
-        assert_int_equal(f.number, expected[k].number);
-        assert_true(f.value == expected[k].value);
-        assert_int_equal(f.bytes.len, k == 1 ? 3 : 0);
-    }
-    assert_ok(protobuf_next(&in, &f, &more, test_error()));
-    assert_false(more);
-}
-
-TEST(a_message_that_ends_early_or_has_other_fields_is_damaged)
-{
-    const StrView bad[] = {
-        BYTES("\x08"),
-        BYTES("\x08\x80"),
-        BYTES("\x12\x02"
-              "a"),
-        BYTES("\x19\x01\x02"),
-        BYTES("\x25\x01"),
-        BYTES("\x80"),     /* ends early */
-        BYTES("\x00\x01"), /* field 0 */
-        BYTES("\x0b\x0c"),
-        BYTES("\x0e\x01"),
-        BYTES("\x0f\x01"),                                     /* a group; kinds that nothing has */
-        BYTES("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), /* more than 64 bits */
-        BYTES("\x80\x80\x80\x80\x10\x01"),                     /* a number of 30 bits */
-        BYTES("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), /* a length of 64 bits */
-    };
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        Protobuf in = protobuf_file(bad[k], "f");
-        ProtobufField f;
-        bool more;
-        assert_int_equal(protobuf_next(&in, &f, &more, test_error()), ERR_FORMAT);
-        assert_int_equal(f.place, 0);
-    }
-}
 
 /* Reads a body; the message of an answer that refuses it is in *message, 200 bytes. */
 static bool read_body(StrView body, Arena *arena, CoreGiven *given, char *message)
@@ -129,18 +73,21 @@ TEST(what_is_no_document_is_refused)
         StrView body;
         const char *message;
     } bad[] = {
-        { BYTES(""), "body: found other bytes at byte 0, expected a Document of CoreNLP.proto" },
-        { BYTES("It rains."), "body: found other bytes at byte 0, expected a Document of CoreNLP.proto" },
-        { BYTES("\x02\x0a\x05"), "body: found other bytes at byte 1, expected a Document of CoreNLP.proto" },
-        { BYTES("\x06\x12\x04\x0a\x02\x0a\x05"),
-          "body: found other bytes at byte 5, expected a Document of CoreNLP.proto" },
-        { BYTES("\x04\x12\x02\x0a\x00"), "body: token 0: found none, expected a word" },
+        { BYTES(""), "body: byte 0: found no message of the length that stands before it" },
+        { BYTES("It rains."), "body: byte 0: found no message of the length that stands before it" },
+        { BYTES("\x80"), "body: byte 0: found no message of the length that stands before it" },
+        { BYTES("\x01\x58\x01"), "body: byte 0: found no message of the length that stands before it" },
+        { BYTES("\x02\x10\x01"), "body: byte 1: found a field of another type, expected bytes" },
+        { BYTES("\x04\x12\x02\x08\x01"), "body: byte 3: found a field of another type, expected bytes" },
+        { BYTES("\x02\x0a\x05"), "body: byte 1: found a field that is cut off" },
+        { BYTES("\x06\x12\x04\x0a\x02\x0a\x05"), "body: byte 5: found a field that is cut off" },
+        { BYTES("\x04\x12\x02\x0a\x00"), "body: word 0: found none, expected one" },
         { BYTES("\x08\x12\x06\x0a\x04\x0a\x02"
                 "a\n"),
-          "body: token 0: found a control character in 'a\n', expected a word" },
+          "body: word 0: found a control character in 'a<U+000A>'" },
         { BYTES("\x08\x12\x06\x0a\x04\x0a\x02"
                 "a\xff"),
-          "body: token 0: found bytes that are not UTF-8 in 'a', expected a word" },
+          "body: byte 5: found bytes that are not UTF-8 text" },
         { BYTES("\x03\x0a\x01\xff"), "text: found bytes that are not UTF-8 at byte 0, expected text in UTF-8" },
     };
     MADE(Arena, arena_init, arena_fini, arena, 0);
