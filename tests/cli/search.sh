@@ -85,10 +85,11 @@ prints '2 matches in 2 of 2 sentences'
 expect 'words in any case' 0 "$lal" search -c -i '{word:DOGS}' a.conllu
 prints '2 matches in 2 of 2 sentences'
 expect 'words in their case' 1 "$lal" search '{word:DOGS}' a.conllu
+# in the order in which CoreNLP tries words, which says what is kept
 expect 'one match in all' 0 "$lal" search --only '{cpos:NOUN}=n :: uniq n' a.conllu a.conllu
 is <<END
-a.conllu:1: Dogs${tab}n=Dogs
 a.conllu:1: fish${tab}n=fish
+a.conllu:1: Dogs${tab}n=Dogs
 a.conllu:2: Cats${tab}n=Cats
 a.conllu:2: dogs${tab}n=dogs
 END
@@ -104,6 +105,40 @@ expect 'graphs of trees from standard input' 0 sh -c "\"$lal\" search -c --input
 prints '3 matches in 3 of 4 sentences'
 expect 'without a word about it' 2 sh -c "\"$lal\" search -c '{}=v >nsubj {}=s' <a.trees"
 says 'found trees on standard input, expected --input brackets for their dependencies'
+
+# ---- the best parses of a sentence, and macros
+cat > best.json <<'END'
+{"tokens": [{"form": "I", "tag": "PRP", "head": 1, "type": "nsubj"}, {"form": "saw", "tag": "VBD", "head": -1, "type": "root"}, {"form": "it", "tag": "PRP", "head": 1, "type": "obj"}], "constituents": [{"label": "S", "begin": 0, "end": 3}, {"label": "VP", "begin": 1, "end": 3}], "kbest": [{"p": 0.75, "constituents": [{"label": "S", "begin": 0, "end": 3}, {"label": "VP", "begin": 1, "end": 3}], "heads": [1, -1, 1], "types": ["nsubj", "root", "obj"]}, {"p": 0.25, "constituents": [{"label": "S", "begin": 0, "end": 3}, {"label": "NP", "begin": 1, "end": 3}], "heads": [2, 2, -1], "types": ["nsubj", "amod", "root"]}]}
+{"tokens": [{"form": "Go", "tag": "VB", "head": -1, "type": "root"}], "constituents": [{"label": "VP", "begin": 0, "end": 1}]}
+END
+expect 'the best parse alone' 1 "$lal" search 'NP' best.json
+expect 'parses by their ranks' 0 "$lal" search --kbest 3 'VP | NP' best.json
+is <<'END'
+1/1: I saw it
+1/2: I saw it
+2: Go
+END
+expect 'at most so many' 1 "$lal" search --kbest 1 'NP' best.json
+expect 'arcs of a parse' 0 "$lal" search --kbest 2 --only '{} >amod {}=a' best.json
+is <<END
+1/2: it${tab}a=saw
+END
+expect 'a sentence is counted once' 0 "$lal" search --kbest 2 -c 'S' best.json
+prints '2 matches in 1 of 2 sentences'
+expect 'a rank in JSON' 0 "$lal" search --kbest 2 --format json 'NP' best.json
+prints '{"sentence": 1, "rank": 2, '
+expect 'conditions on a parse' 0 "$lal" search --kbest 2 --count-by 'sentence.rank, sentence.p' \
+    --where 'sentence.p > 0.5 or sentence.rank = 2' 'S' best.json
+is <<END
+1${tab}1${tab}0.7500
+1${tab}2${tab}0.2500
+END
+printf 'PHRASE\t/^[NV]P/\n' > macros.txt
+expect 'a macro' 0 "$lal" search -c --macros macros.txt 'S < PHRASE' best.json
+prints '1 match in 1 of 2 sentences'
+printf 'PHRASE\n' > macros.txt
+expect 'a macro without a replacement' 2 "$lal" search --macros macros.txt 'S < PHRASE' best.json
+says 'macros.txt:1: found no tab, expected one between name and replacement'
 
 # ---- formats
 expect 'matches alone' 0 "$lal" search --only 'NP=whole < (NP $+ PP=rest)' a.trees
