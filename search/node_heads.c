@@ -1,6 +1,8 @@
 /* Which child is the head of a phrase? Rules as data: Collins (1999), appendix A, and what Stanford CoreNLP made of
  * them: its ModCollinsHeadFinder, its SemanticHeadFinder, whose heads are words with content rather than
- * auxiliaries, and its UniversalSemanticHeadFinder, where prepositions are no heads either. */
+ * auxiliaries, and its UniversalSemanticHeadFinder, where prepositions are no heads either. Of the last two are left
+ * out the patterns of questions without SQ and of "Tuesday it is", which change hardly any head, and what they ask
+ * of the parent, which Tregex does not tell them. */
 #include "search/node_tree.h"
 
 /* The ways to find the head of a phrase with one of the labels, in their order, between '|'. A way is a sign and labels

@@ -51,8 +51,8 @@ TEST(a_coordination_is_headed_by_its_first_member_or_by_the_one_before_the_conju
           { "(NP (CC a) (NN b))", "11110" }, { "(NP (NN a) (IN b) (NN c))", "22220" },
           { "(NP (DT a) (NN b) (, ,) (CC c) (NN d))", "44110" }, { "(NP (NN a) (, ,) (NN b) (CC c) (NN d))", "22000" },
           { "(NP (NN a) (, ,) (NN b) (: :) (`` c) (NN d) (CC e) (NN f))", "55000" },
-          { "(NP (NN a) (NN b) (CC c) (NN d))", "11110" }, { "(NP (. a) (NN b) (CC c) (NN d))", "11110" },
-          { "(NP (NN a) (: :) (INTJ b) (NN c) (CC d) (NN e))", "33000" },
+          { "(NP (NN a) (NN b) (, ,) (NN c) (CC d) (NN e))", "33110" }, { "(NP (. a) (NN b) (CC c) (NN d))", "11110" },
+          { "(NP (. a b) (CC c) (NN d))", "00000" }, { "(NP (NN a) (: :) (INTJ b) (NN c) (CC d) (NN e))", "33000" },
           { "(NP (NN a) (UH b) (CC c) (NN d))", "11000" }, { "(NP (INTJ a) (CC b) (NN c))", "00220" },
           { "(X (UH a) (CC b) (UH c))", "20000" }, { "(NP (PRP a) (CC b) (PRP c))", "20000" });
 }
@@ -68,9 +68,11 @@ TEST(an_auxiliary_or_copula_is_no_head_of_content)
           { "(VP (VBZ is) (WHNP a) (WHADJP x))", "00220" }, { "(VP (VBZ is) (NP a) (ADJP b) (VP c))", "00330" },
           { "(VP (VBZ is) (NP-TMP a) (NP-ADV b) (NP c))", "00330" }, { "(VP (VBZ is) (NP-TMP a))", "00000" },
           { "(VP (VBZ is) (VP a) (CC b) (VP c))", "00110" }, { "(VP (MD can) (VP a) (CC b) (VP c))", "00110" },
-          { "(VP (VBZ (A is)) (NP x))", "00000" }, { "(FRAG (VBZ is) (NP x))", "11110" },
-          { "(SINV (VBZ is) (NP x))", "00110" }, { "(SQ (VBZ is) (NP a) (NP b))", "00220" },
-          { "(SQ (VBZ is) (NP a))", "00000" }, { "(SQ-X (VBZ is) (ADJP a) (ADJP b))", "00220" });
+          { "(VP (VBZ is a) (NP x))", "00000" }, { "(VP (MD can) (CC or) (VP a))", "00000" },
+          { "(VP (VBZ is) (CC or) (NP a))", "00000" }, { "(VP (VBZ is) (NP a) (NP b))", "00110" },
+          { "(FRAG (VBZ is) (NP x))", "11110" }, { "(SINV (VBZ is) (NP x))", "00110" },
+          { "(SQ (VBZ is) (NP a) (NP b))", "00220" }, { "(SQ (VBZ is) (NP a))", "00000" },
+          { "(SQ-X (VBZ is) (ADJP a) (ADJP b))", "00220" });
 }
 
 TEST(not_also_rather_and_yet_are_heads_of_conjunctions_of_content)
@@ -79,8 +81,8 @@ TEST(not_also_rather_and_yet_are_heads_of_conjunctions_of_content)
           { "(CONJP (CC but) (RB also))", "00110" }, { "(CONJP (CC but) (ADVP (RB rather)))", "00110" },
           { "(CONJP (CC and) (ADVP (RB yet)))", "00110" }, { "(CONJP (CC and) (RB also))", "00000" },
           { "(CONJP (CC or) (RB not))", "00000" }, { "(CONJP (CC but) (ADVP (RB not)))", "00000" },
-          { "(CONJP (CC but) (ADVP (RB a) (RB also)))", "00000" }, { "(CONJP (CC but) (JJ not))", "00000" },
-          { "(CONJP (IN but) (RB not))", "11110" });
+          { "(CONJP (CC but) (ADVP (RB also) (RB a)))", "00000" }, { "(CONJP (CC but) (JJ not))", "00000" },
+          { "(CONJP (IN but) (RB not) (CC a))", "22220" });
 }
 
 /* Two words under each phrase, in all orders: which is the head? Taken when the answers that CoreNLP gives for other
