@@ -132,9 +132,12 @@ static bool offer_far(Search *s, const DepTerm *term, int from, bool down)
 {
     const DepNodes *g = s->graph;
     int n = g->n;
-    char *now = mem_calloc(3 * (size_t)n, 1), *then = now + n, *offered = now + 2 * n;
-    bool good = now != NULL, more = good;
-    if (good) now[from] = 1;
+    char *now = mem_calloc(3 * (size_t)n, 1), *then, *offered;
+    bool good = true, more = true;
+    if (!now) return goals_fail(&s->goals, ERR_NOMEM, "out of memory");
+    then = now + n;
+    offered = then + n;
+    now[from] = 1;
     int least = term->least ? term->least : 1;
     for (int depth = 1; good && more && (!term->most || depth <= term->most) && depth <= 2 * n; depth++) {
         more = false;
@@ -156,7 +159,7 @@ static bool offer_far(Search *s, const DepTerm *term, int from, bool down)
         then = x;
     }
     mem_free(now < then ? now : then);
-    return good || s->goals.stop ? good : goals_fail(&s->goals, ERR_NOMEM, "out of memory");
+    return good;
 }
 
 /* Nodes that are so many words away; an empty node stands where the word before it does. */

@@ -42,10 +42,10 @@ int *semgrex_order(const DepNodes *g)
 {
     int size = 16;
     while (4 * (long)g->n > 3 * (long)size) size *= 2;
-    int *all = mem_calloc(4 * (size_t)g->n + (size_t)size + 1, sizeof *all), *table = all + g->n;
+    int *all = mem_calloc(4 * (size_t)g->n + (size_t)size + 1, sizeof *all);
     char *state = mem_calloc((size_t)g->n + 1, 1);
     if (all && state) {
-        int *count = all + 4 * g->n;
+        int *table = all + g->n, *count = all + 4 * g->n;
         for (int w = 0; w < g->n; w++) count[place(g, w, size) + 1]++;
         for (int k = 0; k < size; k++) count[k + 1] += count[k];
         for (int w = 0; w < g->n; w++) table[count[place(g, w, size)]++] = w;
