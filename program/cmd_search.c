@@ -162,8 +162,9 @@ static Status write_report(Run *r, Error *e)
 
 static void show_progress(Run *r, double share)
 {
-    progress_show(&r->progress, progress_share(&r->progress, share), "%ld sentences, %ld matches", r->before,
-                  r->matches + r->found[0].matches);
+    long matches = r->matches;
+    for (int k = 0; k < r->patterns.n; k++) matches += r->found[k].matches;
+    progress_show(&r->progress, progress_share(&r->progress, share), "%ld sentences, %ld matches", r->before, matches);
 }
 
 /* ---- treebanks */
