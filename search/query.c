@@ -242,5 +242,9 @@ Status query_search(Query *query, Searched *sentence, const StrMap *labels, Quer
         s = tregex_search(query->tregex, &sentence->tree, labels, &x.tree, error);
     mem_free(x.kept);
     if (s == OK && x.out_of_steps) s = error_set(error, ERR_LIMIT, "the search took more steps than it may");
+    if (query->where) {
+        Status conditions = where_status(query->where, s == OK ? error : NULL);
+        if (s == OK) s = conditions;
+    }
     return s == OK && x.out_of_memory ? error_set(error, ERR_NOMEM, "out of memory") : s;
 }

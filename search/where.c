@@ -99,6 +99,7 @@ struct Where {
     int asks;
     Term *root, *regexes;
     StrBuf scratch[2];
+    bool limited; /* a regular expression has reached its limits */
 };
 
 struct Fields {
@@ -572,17 +573,25 @@ static bool inside(const Context *c, const Term *term)
            words_of(c, place_of(c, term->right->name), &from, &to) && a >= from && b <= to;
 }
 
-static bool compare(const Context *c, const Term *term, StrBuf *scratch)
+static bool matches(Where *where, const Term *term, const Value *value)
 {
-    Value a = value_of(c, term->left, &scratch[0]);
-    if (!a.known) return false;
-    if (term->is == OP_MATCHES) {
-        if (!term->left->is_number) return regex_find(term->right->regex, a.text) > 0;
-        char digits[40];
-        int n = locale_snprintf(digits, sizeof digits, FIELDS[term->left->field].format, a.number);
-        return regex_find(term->right->regex, (StrView){ digits, (size_t)n }) > 0;
+    char digits[40];
+    StrView text = value->text;
+    if (term->left->is_number) {
+        int n = locale_snprintf(digits, sizeof digits, FIELDS[term->left->field].format, value->number);
+        text = (StrView){ digits, (size_t)n };
     }
-    Value b = value_of(c, term->right, &scratch[1]);
+    int found = regex_find(term->right->regex, text);
+    where->limited |= found < 0;
+    return found > 0;
+}
+
+static bool compare(const Context *c, const Term *term, Where *where)
+{
+    Value a = value_of(c, term->left, &where->scratch[0]);
+    if (!a.known) return false;
+    if (term->is == OP_MATCHES) return matches(where, term, &a);
+    Value b = value_of(c, term->right, &where->scratch[1]);
     if (!b.known) return false;
     double x = a.number, y = b.number;
     if (!term->left->is_number) {
@@ -599,19 +608,29 @@ static bool compare(const Context *c, const Term *term, StrBuf *scratch)
     }
 }
 
-static bool holds(const Context *c, const Term *term, StrBuf *scratch)
+static bool holds(const Context *c, const Term *term, Where *where)
 {
     switch (term->is) {
-    case OP_OR: return holds(c, term->left, scratch) || holds(c, term->right, scratch);
-    case OP_AND: return holds(c, term->left, scratch) && holds(c, term->right, scratch);
-    case OP_NOT: return !holds(c, term->left, scratch);
+    case OP_OR: return holds(c, term->left, where) || holds(c, term->right, where);
+    case OP_AND: return holds(c, term->left, where) && holds(c, term->right, where);
+    case OP_NOT: return !holds(c, term->left, where);
     case OP_IN: return inside(c, term);
-    default: return compare(c, term, scratch);
+    default: return compare(c, term, where);
     }
 }
 
 bool where_holds(Where *where, const Match *match, Searched *sentence, const StrMap *labels)
 {
     const Context c = { match, sentence, labels };
-    return holds(&c, where->root, where->scratch);
+    return holds(&c, where->root, where);
+}
+
+Status where_status(Where *where, Error *error)
+{
+    bool failed = where->scratch[0].failed || where->scratch[1].failed, limited = where->limited;
+    if (!failed && !limited) return OK;
+    for (int k = 0; k < 2; k++) strbuf_fini(&where->scratch[k]);
+    where->limited = false;
+    return failed ? error_set(error, ERR_NOMEM, "out of memory")
+                  : error_set(error, ERR_LIMIT, "a regular expression of the conditions takes too long");
 }

@@ -29,6 +29,9 @@ void where_free(Where *where);
 int where_asks(const Where *where); /* bits ASKS_ */
 /* Do the conditions hold of a match? Comparisons with what is unset or unknown do not hold. */
 bool where_holds(Where *where, const Match *match, Searched *sentence, const StrMap *labels);
+/* Were all answers of where_holds since the last call of this right? ERR_LIMIT: not, by the limits of a regular
+ * expression; ERR_NOMEM. */
+Status where_status(Where *where, Error *error);
 
 /* "n.word, n.tag": a table's columns. Path "fields". */
 Fields *fields_compile(StrView text, const char *const *names, int n, Error *error);
