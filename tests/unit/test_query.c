@@ -74,7 +74,9 @@ static bool take(QuerySearch *search, const Match *match)
     return !w->out->failed;
 }
 
-/* Its matches go to test_written, or the values of fields of each. */
+static StrBuf written; /* of the last search */
+
+/* Its matches go to `written`, or the values of fields of each. */
 static Status search(Case *c, const char *tregex, const char *semgrex, const char *where, const char *fields, int *n,
                      Error *e)
 {
@@ -84,7 +86,9 @@ static Status search(Case *c, const char *tregex, const char *semgrex, const cha
     Query *q = query_compile(&o, e);
     if (!q) return e->code;
     Fields *f = fields ? fields_compile(view(fields), query_name_list(q), query_names(q), e) : NULL;
-    Written w = { { take, 0 }, q, f, c, test_out(), 0 };
+    strbuf_fini(&written);
+    written = (StrBuf){ 0 };
+    Written w = { { take, 0 }, q, f, c, &written, 0 };
     strbuf_puts(w.out, "");
     Status s = fields && !f ? e->code : query_search(q, &c->sentence, &c->labels, &w.search, e);
     if (s == OK && w.out->failed) s = error_set(e, ERR_NOMEM, "out of memory");
@@ -97,13 +101,13 @@ static Status search(Case *c, const char *tregex, const char *semgrex, const cha
 static void finds(Case *c, const char *tregex, const char *semgrex, const char *where, const char *expected)
 {
     assert_ok(search(c, tregex, semgrex, where, NULL, NULL, test_error()));
-    assert_string_equal(test_written(), expected);
+    assert_string_equal(written.ptr, expected);
 }
 
 static void values(Case *c, const char *tregex, const char *semgrex, const char *fields, const char *expected)
 {
     assert_ok(search(c, tregex, semgrex, NULL, fields, NULL, test_error()));
-    assert_string_equal(test_written(), expected);
+    assert_string_equal(written.ptr, expected);
 }
 
 /* Of the phrases x, S, NP, VP and VP, n fulfil a condition. */
@@ -165,7 +169,7 @@ TEST(conditions_are_joined_as_they_bind)
     hold(&c, "not (x.label = VP and x.p < 0.5)", 3);
     hold(&c, "not not x.label = NP", 1);
     assert_ok(search(&c, "VP=a", "{word:bark}=b", "b in a and a.begin > 2", NULL, NULL, test_error()));
-    assert_string_equal(test_written(), "13+5 a=13 b=5");
+    assert_string_equal(written.ptr, "13+5 a=13 b=5");
     finds(&c, "NP=a", "{}=b", "b in a", "3+1 a=3 b=1; 3+2 a=3 b=2");
 }
 
@@ -347,5 +351,5 @@ TEST(an_allocation_that_fails_is_an_error)
         if (!done && (s != ERR_NOMEM || e.code != s)) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
         assert_true(n < 10000);
     }
-    assert_string_equal(test_written(), "The dogs\t");
+    assert_string_equal(written.ptr, "The dogs\t");
 }
