@@ -6,14 +6,15 @@ make_toy || exit 1
 unset NO_COLOR COLUMNS
 tab=$(printf '\t') esc=$(printf '\033')
 
-# is NAME: the output is standard input.
-is() { cat >wanted; cmp -s wanted out || { complain 'other output'; diff wanted out; }; }
-# finds LINES...: `lal search` with the arguments in $args writes these lines.
-finds() { expect "$args" 0 "$lal" search "$@"; }
+# unfold: lines that begin with four blanks go on with the line before, after a blank.
+unfold() { sed -e :a -e '$!N' -e 's/\n    / /' -e ta -e P -e D; }
+# is: the output is standard input.
+is() { unfold >wanted; cmp -s wanted out || { complain 'other output'; diff wanted out; }; }
 # refuses MESSAGE ARGUMENT...: status 2, and the message.
 refuses() { message=$1; shift; expect "refused: $*" 2 "$lal" search "$@"; says "$message"; silent; }
 
-#    1    2  3   4       5   6     7    8   9     10   11  12  13    14  15     16   17  18     19   20   21    22
+# Nodes of the first tree: TOP 1, S 2, NP 3, DT 4, the 5, NN 6, dog 7, VP 8, VBD 9, saw 10, NP 11, NP 12, DT 13, a 14,
+# NN 15, cat 16, PP 17, IN 18, with 19, NP 20, NNS 21, ears 22.
 cat >a.trees <<'END'
 (TOP (S (NP (DT the) (NN dog)) (VP (VBD saw) (NP (NP (DT a) (NN cat)) (PP (IN with) (NP (NNS ears)))))))
 (TOP (S (NP (NNS cats)) (VP (VBP sleep))))
@@ -37,8 +38,16 @@ cat >a.conllu <<'END'
 4	sleep	sleep	VERB	VBP	_	0	root	0:root	_
 
 END
-cat >a.jsonl <<'END'
-{"id": 7, "line": 3, "text": "The dogs bark", "confidence": {"p_tree": 0.25, "expected_f1": 0.75}, "tokens": [{"form": "The", "begin": 0, "end": 3, "tag": "DT", "lemma": "the", "upos": "DET", "head": 1, "type": "det", "p": 0.9}, {"form": "dogs", "begin": 4, "end": 8, "tag": "NNS", "lemma": "dog", "upos": "NOUN", "feats": "Case=Nom|Number=Plur", "head": 2, "type": "nsubj", "p": 0.8, "why": [{"head": "label:5", "part": -0.5}]}, {"form": "bark", "begin": 9, "end": 13, "tag": "VBP", "lemma": "bark", "upos": "VERB", "head": -1, "type": "root", "p": 0.95}], "constituents": [{"label": "S", "begin": 0, "end": 3, "parent": -1, "p_joint": 0.99}, {"label": "NP", "begin": 0, "end": 2, "parent": 0, "p_joint": 0.4, "why": [{"head": "label:37", "part": 1.5}, {"head": "label:2", "part": 0.1}]}, {"label": "VP", "begin": 2, "end": 3, "parent": 0, "p_joint": 0.9}]}
+unfold >a.jsonl <<'END'
+{"id": 7, "line": 3, "text": "The dogs bark", "confidence": {"p_tree": 0.25, "expected_f1": 0.75},
+    "tokens": [{"form": "The", "begin": 0, "end": 3, "tag": "DT", "lemma": "the", "upos": "DET", "head": 1,
+    "type": "det", "p": 0.9}, {"form": "dogs", "begin": 4, "end": 8, "tag": "NNS", "lemma": "dog", "upos": "NOUN",
+    "feats": "Case=Nom|Number=Plur", "head": 2, "type": "nsubj", "p": 0.8, "why": [{"head": "label:5",
+    "part": -0.5}]}, {"form": "bark", "begin": 9, "end": 13, "tag": "VBP", "lemma": "bark", "upos": "VERB",
+    "head": -1, "type": "root", "p": 0.95}], "constituents": [{"label": "S", "begin": 0, "end": 3, "parent": -1,
+    "p_joint": 0.99}, {"label": "NP", "begin": 0, "end": 2, "parent": 0, "p_joint": 0.4, "why": [{"head": "label:37",
+    "part": 1.5}, {"head": "label:2", "part": 0.1}]}, {"label": "VP", "begin": 2, "end": 3, "parent": 0,
+    "p_joint": 0.9}]}
 END
 
 # ---- what is found, and its status
@@ -107,9 +116,15 @@ expect 'without a word about it' 2 sh -c "\"$lal\" search -c '{}=v >nsubj {}=s' 
 says 'found trees on standard input, expected --input brackets for their dependencies'
 
 # ---- the best parses of a sentence, and macros
-cat > best.json <<'END'
-{"tokens": [{"form": "I", "tag": "PRP", "head": 1, "type": "nsubj"}, {"form": "saw", "tag": "VBD", "head": -1, "type": "root"}, {"form": "it", "tag": "PRP", "head": 1, "type": "obj"}], "constituents": [{"label": "S", "begin": 0, "end": 3}, {"label": "VP", "begin": 1, "end": 3}], "kbest": [{"p": 0.75, "constituents": [{"label": "S", "begin": 0, "end": 3}, {"label": "VP", "begin": 1, "end": 3}], "heads": [1, -1, 1], "types": ["nsubj", "root", "obj"]}, {"p": 0.25, "constituents": [{"label": "S", "begin": 0, "end": 3}, {"label": "NP", "begin": 1, "end": 3}], "heads": [2, 2, -1], "types": ["nsubj", "amod", "root"]}]}
-{"tokens": [{"form": "Go", "tag": "VB", "head": -1, "type": "root"}], "constituents": [{"label": "VP", "begin": 0, "end": 1}]}
+unfold >best.json <<'END'
+{"tokens": [{"form": "I", "tag": "PRP", "head": 1, "type": "nsubj"}, {"form": "saw", "tag": "VBD", "head": -1,
+    "type": "root"}, {"form": "it", "tag": "PRP", "head": 1, "type": "obj"}], "constituents": [{"label": "S",
+    "begin": 0, "end": 3}, {"label": "VP", "begin": 1, "end": 3}], "kbest": [{"p": 0.75,
+    "constituents": [{"label": "S", "begin": 0, "end": 3}, {"label": "VP", "begin": 1, "end": 3}], "heads": [1, -1,
+    1], "types": ["nsubj", "root", "obj"]}, {"p": 0.25, "constituents": [{"label": "S", "begin": 0, "end": 3},
+    {"label": "NP", "begin": 1, "end": 3}], "heads": [2, 2, -1], "types": ["nsubj", "amod", "root"]}]}
+{"tokens": [{"form": "Go", "tag": "VB", "head": -1, "type": "root"}], "constituents": [{"label": "VP", "begin": 0,
+    "end": 1}]}
 END
 expect 'the best parse alone' 1 "$lal" search 'NP' best.json
 expect 'parses by their ranks' 0 "$lal" search --kbest 3 'VP | NP' best.json
@@ -171,7 +186,10 @@ expect 'JSON' 0 "$lal" search --format json 'NP=n < NN' a.trees
 lines 3
 sed 1q out >first && mv first out
 is <<'END'
-{"sentence": 1, "text": "the dog saw a cat with ears", "words": ["the", "dog", "saw", "a", "cat", "with", "ears"], "matches": [{"node": 3, "label": "NP", "begin": 0, "end": 2, "text": "the dog", "names": {"n": {"node": 3, "label": "NP", "begin": 0, "end": 2, "text": "the dog"}}}, {"node": 12, "label": "NP", "begin": 3, "end": 5, "text": "a cat", "names": {"n": {"node": 12, "label": "NP", "begin": 3, "end": 5, "text": "a cat"}}}]}
+{"sentence": 1, "text": "the dog saw a cat with ears", "words": ["the", "dog", "saw", "a", "cat", "with", "ears"],
+    "matches": [{"node": 3, "label": "NP", "begin": 0, "end": 2, "text": "the dog", "names": {"n": {"node": 3,
+    "label": "NP", "begin": 0, "end": 2, "text": "the dog"}}}, {"node": 12, "label": "NP", "begin": 3, "end": 5,
+    "text": "a cat", "names": {"n": {"node": 12, "label": "NP", "begin": 3, "end": 5, "text": "a cat"}}}]}
 END
 expect 'JSON of two files' 0 "$lal" search --format json 'FRAG' a.trees a.txt
 prints '{"file": "a.trees", "sentence": 4, '
@@ -398,7 +416,8 @@ cp out direct
 expect 'as its rows' 0 "$lal" search --format tsv '{}=v >/nsubj.*/ {}=s' news.conllu
 cmp -s direct out || complain 'other matches'
 "$lal" parse -f json --confidence --why "$root/examples/news.txt" >news.json
-expect 'conditions on raw text' 0 "$lal" search --count-by 'x.label,x.p,x.head,x.part' 'NP|VP=x' "$root/examples/news.txt"
+expect 'conditions on raw text' 0 "$lal" search --count-by 'x.label,x.p,x.head,x.part' 'NP|VP=x' \
+    "$root/examples/news.txt"
 cp out direct
 expect 'on what lal parse wrote' 0 "$lal" search --count-by 'x.label,x.p,x.head,x.part' 'NP|VP=x' news.json
 [ "$(grep -cP '\tNP\t0\.\d{4}\t\d+\t-?\d' out)" -gt 10 ] || complain 'p, head and part are missing'
