@@ -55,6 +55,8 @@ void api_call_end(LalParser *parser);
 /* The program's options, of whatever size, over the defaults. What it knows of newer options must be left at 0. */
 Status api_read_options(const LalOptions *from, LalOptions *options, Error *error);
 Status api_check_range(const char *name, double value, double least, double most, Error *error);
+/* The same for any structure of options: from begins with its size; to [size] has the defaults. name: in messages. */
+Status api_read_sized(const void *from, void *to, size_t size, const char *name, Error *error);
 /* How a text becomes sentences. model: NULL is English, as the shipped models. */
 Status api_text_options(const LalOptions *options, const Model *model, DocumentOptions *to, Error *error);
 

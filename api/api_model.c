@@ -10,7 +10,8 @@
 
 _Static_assert((int)LAL_ERROR_MEMORY == (int)ERR_NOMEM && (int)LAL_ERROR_IO == (int)ERR_IO &&
                    (int)LAL_ERROR_FORMAT == (int)ERR_FORMAT && (int)LAL_ERROR_ARGUMENT == (int)ERR_RANGE &&
-                   (int)LAL_ERROR_MODEL == (int)ERR_CONFIG && (int)LAL_ERROR_NUMERIC == (int)ERR_NUMERIC,
+                   (int)LAL_ERROR_MODEL == (int)ERR_CONFIG && (int)LAL_ERROR_LIMIT == (int)ERR_LIMIT &&
+                   (int)LAL_ERROR_NUMERIC == (int)ERR_NUMERIC,
                "codes of errors are those of Status");
 
 const char *lal_version(void) { return LAL_VERSION; }

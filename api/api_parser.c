@@ -32,18 +32,22 @@ void lal_options_init(LalOptions *o, size_t size)
     o->size = size;
 }
 
+Status api_read_sized(const void *from, void *to, size_t size, const char *name, Error *error)
+{
+    size_t given;
+    memcpy(&given, from, sizeof given);
+    if (given < sizeof given || given > 4096)
+        return error_set(error, ERR_RANGE, "%s: found size %zu, expected sizeof(%s)", name, given, name);
+    memcpy(to, from, given < size ? given : size);
+    for (size_t k = size; k < given; k++)
+        if (((const char *)from)[k]) return error_set(error, ERR_RANGE, "%s: found an option of a later version", name);
+    return OK;
+}
+
 Status api_read_options(const LalOptions *from, LalOptions *options, Error *error)
 {
     *options = DEFAULTS;
-    if (!from) return OK;
-    if (from->size < sizeof from->size || from->size > 4096)
-        return error_set(error, ERR_RANGE, "LalOptions: found size %zu, expected options of lal_options_init",
-                         from->size);
-    memcpy(options, from, from->size < sizeof *options ? from->size : sizeof *options);
-    for (size_t k = sizeof *options; k < from->size; k++)
-        if (((const char *)from)[k])
-            return error_set(error, ERR_RANGE, "LalOptions: found an option of a later version");
-    return OK;
+    return from ? api_read_sized(from, options, sizeof *options, "LalOptions", error) : OK;
 }
 
 Status api_check_range(const char *name, double value, double least, double most, Error *error)

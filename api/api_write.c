@@ -100,13 +100,12 @@ static Status make_confidence(const LalSentence *from, Arena *a, Parsed *to, Err
     return OK;
 }
 
-/* The numbers of a parse, and its sentence as Parsed.extra; not its best. */
-static Status make_one(const LalSentence *from, bool ud, Arena *a, Parsed *to, Error *e)
+Status api_write_parsed(const LalSentence *from, bool ud, Arena *arena, Parsed *to, Error *error)
 {
-    Sentence *sent = arena_alloc(a, 1, sizeof *sent);
-    int *heads = arena_alloc(a, (size_t)from->n_tokens, sizeof *heads);
-    Real *arc = arena_alloc(a, (size_t)from->n_tokens, sizeof *arc);
-    if (!sent || !heads || !arc) return error_set(e, ERR_NOMEM, "out of memory writing a sentence");
+    Sentence *sent = arena_alloc(arena, 1, sizeof *sent);
+    int *heads = arena_alloc(arena, (size_t)from->n_tokens, sizeof *heads);
+    Real *arc = arena_alloc(arena, (size_t)from->n_tokens, sizeof *arc);
+    if (!sent || !heads || !arc) return error_set(error, ERR_NOMEM, "out of memory writing a sentence");
     for (int w = 0; w < from->n_tokens; w++) {
         heads[w] = from->tokens[w].head + 1;
         arc[w] = (Real)from->tokens[w].probability;
@@ -118,18 +117,18 @@ static Status make_one(const LalSentence *from, bool ud, Arena *a, Parsed *to, E
                     .extra = sent,
                     .pieces = from->pieces,
                     .probability = from->probability };
-    Status s = make_sentence(from, ud, a, sent, e);
-    return s == OK && has_confidence(from) ? make_confidence(from, a, to, e) : s;
+    Status s = make_sentence(from, ud, arena, sent, error);
+    return s == OK && has_confidence(from) ? make_confidence(from, arena, to, error) : s;
 }
 
 static Status make_parsed(const LalSentence *from, bool ud, Arena *a, Parsed *to, Error *e)
 {
-    Status s = make_one(from, ud, a, to, e);
+    Status s = api_write_parsed(from, ud, a, to, e);
     if (s != OK || !from->n_best) return s;
     to->best = arena_alloc(a, (size_t)from->n_best, sizeof *to->best);
     if (!to->best) return error_set(e, ERR_NOMEM, "out of memory writing a sentence");
     to->n_best = from->n_best;
-    for (int k = 0; s == OK && k < from->n_best; k++) s = make_one(&from->best[k], ud, a, &to->best[k], e);
+    for (int k = 0; s == OK && k < from->n_best; k++) s = api_write_parsed(&from->best[k], ud, a, &to->best[k], e);
     return s;
 }
 
@@ -174,7 +173,7 @@ static Status make_origin(const LalSentence *from, StrView text, DocumentOptions
     return OK;
 }
 
-static bool has_ud(const LalSentence *from) { return from->n_tokens && from->tokens->ud_relation; }
+bool api_has_ud(const LalSentence *from) { return from->n_tokens && from->tokens->ud_relation; }
 
 /* CoNLL-U of other dependencies has nothing that was made with Universal Dependencies. */
 static void take_ud(const Parsed *p)
@@ -196,7 +195,7 @@ Status api_write_sentence(StrBuf *out, const LalSentence *from, long number, Str
                  .new_document = number == 1,
                  .touches_next = from->touches_next };
     bool learnt = from->scheme && strcmp(from->scheme, UD_SCHEME) == 0;
-    bool ud = has_ud(from) && (deps != LAL_DEPS_MODEL || learnt);
+    bool ud = api_has_ud(from) && (deps != LAL_DEPS_MODEL || learnt);
     if (deps == LAL_DEPS_UD && from->n_tokens && !ud)
         return error_set(error, ERR_RANGE, "LalOptions.deps: found a sentence without Universal Dependencies");
     style.scheme = ud ? UD_SCHEME : from->scheme;
@@ -204,7 +203,7 @@ Status api_write_sentence(StrBuf *out, const LalSentence *from, long number, Str
     arena_init(&a, (size_t)1 << 12);
     Status s = make_parsed(from, ud, &a, &p, error);
     if (s == OK && text.ptr) s = make_origin(from, text, how, &a, &o, error);
-    if (s == OK && has_ud(from) && !ud && style.format == &OUTPUT_CONLLU) take_ud(&p);
+    if (s == OK && api_has_ud(from) && !ud && style.format == &OUTPUT_CONLLU) take_ud(&p);
     if (s == OK) output_sentence(out, NULL, &p, &o, style);
     arena_fini(&a);
     return s == OK && out->failed ? error_set(error, ERR_NOMEM, "out of memory writing a sentence") : s;

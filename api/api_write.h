@@ -9,3 +9,8 @@
  * sentence without Universal Dependencies; ERR_NOMEM. */
 Status api_write_sentence(StrBuf *out, const LalSentence *from, long number, StrView text, DocumentOptions how,
                           LalDeps deps, OutputStyle style, Error *error);
+
+/* The numbers of a parse, and its Sentence as Parsed.extra, but not its best; ud: with Universal Dependencies, if it
+ * has them. Arrays lie in the arena. ERR_RANGE as above, ERR_NOMEM. */
+Status api_write_parsed(const LalSentence *from, bool ud, Arena *arena, Parsed *to, Error *error);
+bool api_has_ud(const LalSentence *from);

@@ -58,8 +58,9 @@ typedef enum LalStatus {
     LAL_ERROR_FORMAT = 3,   /* a file that is no model, or a damaged one; a text that is not UTF-8 or has a NUL byte */
     LAL_ERROR_ARGUMENT = 4, /* a NULL pointer or an option outside its range */
     LAL_ERROR_MODEL = 5,    /* a model that contradicts itself */
+    LAL_ERROR_LIMIT = 6,    /* a search took more steps than it may; a tree of more than a million nodes */
     LAL_ERROR_NUMERIC = 7,  /* weights that are not finite, or so large that scores are not */
-    LAL_ERROR_BUSY = 16,    /* the parser is in use */
+    LAL_ERROR_BUSY = 16,    /* the parser or pattern is in use */
     LAL_STOPPED = 17        /* the function that was called back asked to stop */
 } LalStatus;
 
@@ -491,6 +492,129 @@ LAL_API void lal_string_free(char *string);
 /* lal_split_text, written as `lal tokenize --format FORMAT` writes a file: "lines" or "json". */
 LAL_API LalStatus lal_split_text_as(const LalModel *model, const LalOptions *options, const char *text, size_t size,
                                     const char *format, LalWrite write, void *context, LalError *error);
+
+/* ---- search */
+
+/* What finds phrases and words in sentences (docs/SEARCH.md): a pattern of Tregex, over trees, of Semgrex, over
+ * dependencies, or of both. It is compiled once, and searches one thing after another:
+ *
+ *     const LalFound *found;
+ *     LalPattern *pattern = lal_pattern_compile("NP=np << PP", NULL, &error);
+ *     if (pattern) lal_search_sentences(pattern, result->sentences, result->n_sentences, &error);
+ *     while (pattern && (found = lal_search_next(pattern, &error)))
+ *         for (int k = 0; k < found->n_matches; k++) puts(found->matches[k].node.text);
+ *
+ * A pattern takes one call at a time, as a parser does: give each thread its own. It needs no model. */
+typedef struct LalPattern LalPattern;
+
+typedef enum LalPatternKind {
+    LAL_PATTERN_AUTO = 0, /* Semgrex if it begins with a brace, after brackets and signs; else Tregex */
+    LAL_PATTERN_TREGEX,
+    LAL_PATTERN_SEMGREX
+} LalPatternKind;
+
+/* Of a sentence that has two. */
+typedef enum LalGraph {
+    LAL_GRAPH_AUTO = 0, /* the enhanced graph, or, where there is none, each token and its head */
+    LAL_GRAPH_ENHANCED,
+    LAL_GRAPH_BASIC
+} LalGraph;
+
+/* All members but size may be 0: the defaults. Strings are copied. */
+typedef struct LalPatternOptions {
+    size_t size; /* of the structure the program was compiled with */
+    int kind;    /* a LalPatternKind */
+    /* A pattern of Semgrex beside one of Tregex. Their matches in a sentence are joined: a name that both have is a
+     * phrase and the token that heads it. */
+    const char *semgrex;
+    const char *where; /* conditions on the nodes that the patterns name: "n.p < 0.6 and n.words > 4" */
+    const char *heads; /* head finder of Tregex, by CoreNLP's name; NULL: "CollinsHeadFinder" */
+    const char *top;   /* the label above all phrases of a LalSentence; NULL: "TOP" */
+    int ignore_case;   /* of Semgrex: not 0: words and tags in any case */
+    int graph;         /* that Semgrex searches: a LalGraph */
+    int deps;          /* of a LalSentence: a LalDeps; LAL_DEPS_AUTO: those of the model where `where` asks about
+                              label heads, else Universal Dependencies, if there are any */
+    int repeats;       /* not 0: ":: uniq" of Semgrex has no effect; 0: it counts all that the pattern searches */
+    long most_steps;   /* nodes that each pattern tries in a sentence; more: LAL_ERROR_LIMIT; 0: any number. A
+                              million of them take some hundredths of a second, more with regular expressions */
+    long most_matches; /* of a sentence; others are not looked for; 0: all */
+} LalPatternOptions;
+
+/* Reads a pattern, or with options->semgrex two. options may be NULL. NULL: LAL_ERROR_FORMAT, the message has the
+ * column, "pattern:1:4: found ..., expected ...", or "where:1:4: ..."; _LIMIT: nested too deeply; _ARGUMENT,
+ * _MEMORY. */
+LAL_API LalPattern *lal_pattern_compile(const char *pattern, const LalPatternOptions *options, LalError *error);
+LAL_API void lal_pattern_free(LalPattern *pattern);
+
+/* Begins to search sentences, which must stay as long as lal_search_next gives any. Probabilities and label heads, if
+ * conditions ask for them, are there with LalOptions.confidence and contributions. A sentence without phrases or
+ * without the dependencies that a pattern asks about has no matches. LAL_ERROR_ARGUMENT, _BUSY. */
+LAL_API LalStatus lal_search_sentences(LalPattern *pattern, const LalSentence *sentences, size_t n_sentences,
+                                       LalError *error);
+/* Begins to search a text of trees or dependencies, which must stay: format "brackets", labels as they stand, for
+ * Tregex; "conllu", for Semgrex; "json", lines of lal parse, for both. LAL_ERROR_ARGUMENT: another format, or not that
+ * of the pattern; _FORMAT: not UTF-8; _BUSY. */
+LAL_API LalStatus lal_search_text(LalPattern *pattern, const char *text, size_t size, const char *format,
+                                  LalError *error);
+
+/* A node of a match: of the tree, of the graph, or, of joined patterns, of both. */
+typedef struct LalNode {
+    const char *name;  /* in the pattern; NULL: of LalMatch.node */
+    int node;          /* of the tree, from 0: the top, then phrases, tags and words, each before what is in it;
+                         LAL_NONE: not of the tree */
+    int phrase;        /* LalSentence.phrases; LAL_NONE: a tag, a word, the top, or not of a LalSentence */
+    int token;         /* of the graph, from 0; LAL_NONE: not of the graph, or an empty node */
+    const char *id;    /* of the graph: "5", or "8.1", an empty node; NULL: not of the graph */
+    int begin, end;    /* tokens begin .. end - 1; of an empty node alone, both are the token that it stands before */
+    const char *label; /* of the tree; else the tag; NULL: not known */
+    const char *text;  /* its tokens, with blanks where the text has them */
+    /* as those of LalToken; each pair is 0 and 0 where it is not known */
+    size_t begin_byte, end_byte, begin_char, end_char, begin_utf16, end_utf16;
+} LalNode;
+
+/* A variable of Tregex, %name, or a relation that Semgrex names, and what it is. */
+typedef struct LalVariable {
+    const char *name;
+    const char *value;
+} LalVariable;
+
+/* An edge that Semgrex names. */
+typedef struct LalEdge {
+    const char *name;
+    const char *relation;
+    const char *governor; /* as LalNode.id */
+    const char *dependent;
+} LalEdge;
+
+typedef struct LalMatch {
+    LalNode node;                 /* what the pattern begins with; of two, those of both */
+    const LalNode *named;         /* [n_named] those that are set, in the order of the pattern */
+    const LalVariable *variables; /* [n_variables] as those */
+    const LalVariable *relations; /* [n_relations] */
+    const LalEdge *edges;         /* [n_edges] */
+    int n_named, n_variables, n_relations, n_edges;
+} LalMatch;
+
+/* A sentence that was searched. */
+typedef struct LalFound {
+    size_t sentence;          /* its number, from 0 */
+    long line;                /* of the text where it begins, from 1; 0: not known */
+    const char *text;         /* its tokens, with blanks where the text has them, or what JSON and CoNLL-U say */
+    const char *const *words; /* [n_words] its tokens; those of trees have traces among them */
+    int n_words;
+    const LalMatch *matches; /* [n_matches] Tregex: as CoreNLP orders them; Semgrex: in the order of the text */
+    int n_matches;
+} LalFound;
+
+/* The next sentence, with or without matches; valid until the next call on the pattern but lal_search_tree. NULL with
+ * the code LAL_OK: there is no other one. NULL with another code ends the search: LAL_ERROR_LIMIT, also where one
+ * regular expression takes too long; _FORMAT with line and column, _MEMORY, _ARGUMENT, _BUSY. */
+LAL_API const LalFound *lal_search_next(LalPattern *pattern, LalError *error);
+
+/* LalNode.node of the last LalFound in brackets; lines not 0: over several lines, as CoreNLP has trees; else on one.
+ * A word is without brackets. lal_string_free frees it. NULL: LAL_ERROR_ARGUMENT, not a node of the tree; _MEMORY,
+ * _BUSY. */
+LAL_API char *lal_search_tree(LalPattern *pattern, int node, int lines, LalError *error);
 
 #ifdef __cplusplus
 }

@@ -62,7 +62,7 @@ $(BUILD)/lalparser.pc: force
 	    'includedir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))' 'datadir=$${prefix}/share/lalparser' '' \
 	    'Name: lalparser' \
 	    'Description: English text to constituency and dependency trees' 'Version: $(VERSION)' \
-	    'Requires.private: $(TEXT_PKG)' 'Libs: -L$${libdir} -llalparser' \
+	    'Requires.private: $(TEXT_PKG) libpcre2-8' 'Libs: -L$${libdir} -llalparser' \
 	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@
 
 .PHONY: force install uninstall

@@ -5,7 +5,7 @@ $(BUILD)/wheel/liblalparser.so: $(API_OBJ)
 	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $^ \
 	    $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 	$(Q)strip $@
-	$(Q)cp $$(ldd $@ | sed -n 's/.*\(utf8proc\|cjson\).* => \([^ ]*\) .*/\2/p') $(@D)
+	$(Q)cp $$(ldd $@ | sed -n 's/.*\(utf8proc\|cjson\|pcre2-8\).* => \([^ ]*\) .*/\2/p') $(@D)
 
 wheel: $(BUILD)/wheel/liblalparser.so ## the Python package with the library and en-small, to build/ (needs hatchling)
 	@$(PYTHON) -c 'import hatchling' 2>/dev/null || { echo 'make wheel: found no hatchling in $(PYTHON), expected it: \

@@ -40,8 +40,8 @@ const Semgrex *query_semgrex(const Query *query);
 typedef struct QuerySearch {
     /* Takes a match, valid during the call; false: enough. */
     bool (*take)(struct QuerySearch *search, const Match *match);
-    /* candidates of each pattern that are looked at in a sentence, and pairs of matches that are compared; 0: as many as
-     * there are */
+    /* candidates of each pattern that are looked at in a sentence, and pairs of matches that are compared; 0: as
+     * many as there are */
     long most_steps;
 } QuerySearch;
 

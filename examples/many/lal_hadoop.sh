@@ -6,7 +6,7 @@
 # Each line of IN is a paragraph; the result are JSON lines, a sentence each, in the order of each split of the input.
 # lal is the filter of the mappers, there are no reducers. Hadoop repeats a task that fails, four times by default, and
 # renames what is complete. $LAL is the program, without it the lal of PATH, and $MODEL a model file: both are sent to
-# the machines, which need libutf8proc, libcjson and libz.
+# the machines, which need libutf8proc, libcjson, libpcre2-8 and libz.
 set -eu
 [ $# -ge 2 ] && [ "${HADOOP_STREAMING-}" ] && [ "${MODEL-}" ] ||
     { echo 'usage: HADOOP_STREAMING=JAR MODEL=FILE sh lal_hadoop.sh IN OUT [OPTIONS OF lal parse]' >&2; exit 2; }

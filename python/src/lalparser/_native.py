@@ -10,6 +10,7 @@ LAL_ERROR_IO = 2
 LAL_ERROR_FORMAT = 3
 LAL_ERROR_ARGUMENT = 4
 LAL_ERROR_MODEL = 5
+LAL_ERROR_LIMIT = 6
 LAL_ERROR_NUMERIC = 7
 LAL_ERROR_BUSY = 16
 LAL_STOPPED = 17
@@ -46,6 +47,12 @@ LAL_NONE = -1
 LAL_FREE = -2
 LAL_COLUMNS_TAGS = 1
 LAL_COLUMNS_ARCS = 2
+LAL_PATTERN_AUTO = 0
+LAL_PATTERN_TREGEX = 1
+LAL_PATTERN_SEMGREX = 2
+LAL_GRAPH_AUTO = 0
+LAL_GRAPH_ENHANCED = 1
+LAL_GRAPH_BASIC = 2
 
 
 class LalError(Structure):
@@ -228,6 +235,85 @@ class LalGiven(Structure):
     ]
 
 
+class LalPatternOptions(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("kind", c_int),
+        ("semgrex", c_char_p),
+        ("where", c_char_p),
+        ("heads", c_char_p),
+        ("top", c_char_p),
+        ("ignore_case", c_int),
+        ("graph", c_int),
+        ("deps", c_int),
+        ("repeats", c_int),
+        ("most_steps", c_long),
+        ("most_matches", c_long),
+    ]
+
+
+class LalNode(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("node", c_int),
+        ("phrase", c_int),
+        ("token", c_int),
+        ("id", c_char_p),
+        ("begin", c_int),
+        ("end", c_int),
+        ("label", c_char_p),
+        ("text", c_char_p),
+        ("begin_byte", c_size_t),
+        ("end_byte", c_size_t),
+        ("begin_char", c_size_t),
+        ("end_char", c_size_t),
+        ("begin_utf16", c_size_t),
+        ("end_utf16", c_size_t),
+    ]
+
+
+class LalVariable(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("value", c_char_p),
+    ]
+
+
+class LalEdge(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("relation", c_char_p),
+        ("governor", c_char_p),
+        ("dependent", c_char_p),
+    ]
+
+
+class LalMatch(Structure):
+    _fields_ = [
+        ("node", LalNode),
+        ("named", POINTER(LalNode)),
+        ("variables", POINTER(LalVariable)),
+        ("relations", POINTER(LalVariable)),
+        ("edges", POINTER(LalEdge)),
+        ("n_named", c_int),
+        ("n_variables", c_int),
+        ("n_relations", c_int),
+        ("n_edges", c_int),
+    ]
+
+
+class LalFound(Structure):
+    _fields_ = [
+        ("sentence", c_size_t),
+        ("line", c_long),
+        ("text", c_char_p),
+        ("words", POINTER(c_char_p)),
+        ("n_words", c_int),
+        ("matches", POINTER(LalMatch)),
+        ("n_matches", c_int),
+    ]
+
+
 LalTake = CFUNCTYPE(c_int, c_void_p, POINTER(LalSentence))
 LalWrite = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 
@@ -265,6 +351,12 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_string_free": (None, [c_void_p]),
     "lal_split_text_as": (c_int, [c_void_p, POINTER(LalOptions), c_char_p, c_size_t, c_char_p, LalWrite, c_void_p,
         POINTER(LalError)]),
+    "lal_pattern_compile": (c_void_p, [c_char_p, POINTER(LalPatternOptions), POINTER(LalError)]),
+    "lal_pattern_free": (None, [c_void_p]),
+    "lal_search_sentences": (c_int, [c_void_p, POINTER(LalSentence), c_size_t, POINTER(LalError)]),
+    "lal_search_text": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, POINTER(LalError)]),
+    "lal_search_next": (POINTER(LalFound), [c_void_p, POINTER(LalError)]),
+    "lal_search_tree": (c_void_p, [c_void_p, c_int, c_int, POINTER(LalError)]),
 }
 
 
