@@ -201,7 +201,7 @@ static bool take(QuerySearch *search, const Match *match)
 /* ---- sentences of the library */
 
 /* The head with the largest contribution of a row of LalSentence.phrase_parts or arc_parts. */
-static void lead(const float *row, int heads, Decision *to)
+static void lead(const float *row, int heads, Belief *to)
 {
     for (int h = 0; h < heads; h++) {
         if (row[h] == 0 || (to->head && fabs((double)row[h]) <= fabs(to->part))) continue;
@@ -219,15 +219,15 @@ static Status decide(LalPattern *p, const LalSentence *from, const Parsed *parse
     const Sentence *sent = parsed->extra;
     const Real *arc = parsed->confidence && parsed->confidence->arc ? parsed->confidence->arc : parsed->arc_prob;
     size_t row = (size_t)from->n_heads + 1;
-    Decision *phrases = arena_alloc(&p->in, (size_t)from->n_phrases, sizeof *phrases);
+    Belief *phrases = arena_alloc(&p->in, (size_t)from->n_phrases, sizeof *phrases);
     x->arc = arena_alloc(&p->in, (size_t)from->n_tokens, sizeof *x->arc);
     if (!phrases || !x->arc) return no_memory(e);
     for (int k = 0; k < from->n_phrases; k++) {
-        phrases[k] = (Decision){ .p = known(from->phrases[k].joint_probability), .part = NAN };
+        phrases[k] = (Belief){ .p = known(from->phrases[k].joint_probability), .part = NAN };
         if (from->phrase_parts) lead(from->phrase_parts + (size_t)k * row, from->n_heads, &phrases[k]);
     }
     for (int w = 0; w < from->n_tokens; w++) {
-        x->arc[w] = (Decision){ .p = NAN, .part = NAN };
+        x->arc[w] = (Belief){ .p = NAN, .part = NAN };
         if (!sent->heads) continue;
         x->arc[w].p = parsed_arc_probability(parsed, arc, w, sent->heads[w]);
         if (from->arc_parts && sent->heads[w] == from->tokens[w].head + 1)
