@@ -159,8 +159,7 @@ static bool is_new(Search *s, const SemgrexMatch *match)
     return found == n;
 }
 
-/* Takes a match of the patterns, if the conditions hold. */
-static bool take(Search *s, const TregexMatch *tree, const SemgrexMatch *graph)
+static Match match_of(const Search *s, const TregexMatch *tree, const SemgrexMatch *graph)
 {
     Query *q = s->q;
     for (int k = 0; k < q->n_names; k++) {
@@ -168,12 +167,22 @@ static bool take(Search *s, const TregexMatch *tree, const SemgrexMatch *graph)
         q->named[k] = (Place){ tree && name->tree >= 0 ? tree->named[name->tree] : -1,
                                graph && name->graph >= 0 ? graph->named[name->graph] : -1 };
     }
-    const Match match = {
+    return (Match){
         .match = { tree ? tree->node : -1, graph ? graph->node : -1 }, .named = q->named, .tree = tree, .graph = graph
     };
-    if (q->where && !where_holds(q->where, &match, s->sentence, s->labels)) return true;
-    if (q->uniq && !is_new(s, graph)) return !s->out_of_memory;
-    return s->take->take(s->take, &match);
+}
+
+/* Do the conditions hold of a match, and is it new where that counts? */
+static bool is_wanted(Search *s, const Match *match)
+{
+    Query *q = s->q;
+    return (!q->where || where_holds(q->where, match, s->sentence, s->labels)) && (!q->uniq || is_new(s, match->graph));
+}
+
+static bool take(Search *s, const TregexMatch *tree, const SemgrexMatch *graph)
+{
+    const Match match = match_of(s, tree, graph);
+    return is_wanted(s, &match) ? s->take->take(s->take, &match) : !s->out_of_memory;
 }
 
 /* Is a name of both patterns a phrase and its head word? One that only one of them has set is no hindrance. */
@@ -189,13 +198,15 @@ static bool agree(Search *s, const TregexMatch *tree, const Kept *kept)
     return true;
 }
 
+static SemgrexMatch unkept(const Kept *k) { return (SemgrexMatch){ k->node, k->named, k->relation, k->edge }; }
+
 static bool take_tree(TregexSearch *tree, const TregexMatch *match)
 {
     Search *s = (Search *)tree;
     if (!s->q->semgrex) return take(s, match, NULL);
     for (int k = 0; k < s->n_kept; k++) {
         const Kept *kept = &s->kept[k];
-        const SemgrexMatch graph = { kept->node, kept->named, kept->relation, kept->edge };
+        const SemgrexMatch graph = unkept(kept);
         if ((s->out_of_steps = s->take->most_steps && ++s->joined > s->take->most_steps)) return false;
         if (agree(s, match, kept) && !take(s, match, &graph)) return false;
     }
@@ -226,11 +237,39 @@ static bool keep_graph(SemgrexSearch *graph, const SemgrexMatch *match)
     return !s->out_of_memory;
 }
 
+/* With ":: uniq" matches come in the order of CoreNLP, which says what is kept. */
+static bool keep_wanted(SemgrexSearch *graph, const SemgrexMatch *match)
+{
+    Search *s = of_graph(graph);
+    const Match m = match_of(s, NULL, match);
+    return is_wanted(s, &m) ? keep_graph(graph, match) : !s->out_of_memory;
+}
+
+/* Takes what was kept, in the order of the text. */
+static void take_kept(Search *s)
+{
+    bool go_on = true;
+    for (int k = 1; k < s->n_kept; k++) {
+        const Kept x = s->kept[k];
+        int at = k;
+        for (; at > 0 && s->kept[at - 1].node > x.node; at--) s->kept[at] = s->kept[at - 1];
+        s->kept[at] = x;
+    }
+    for (int k = 0; k < s->n_kept && go_on; k++) {
+        const SemgrexMatch graph = unkept(&s->kept[k]);
+        const Match match = match_of(s, NULL, &graph);
+        go_on = s->take->take(s->take, &match);
+    }
+}
+
 Status query_search(Query *query, Searched *sentence, const StrMap *labels, QuerySearch *search, Error *error)
 {
     Status s = OK;
     Search x = { .tree = { take_tree, search->most_steps },
-                 .graph = { query->tregex ? keep_graph : take_graph, search->most_steps },
+                 .graph = { query->tregex ? keep_graph
+                            : query->uniq ? keep_wanted
+                                          : take_graph,
+                            search->most_steps },
                  .q = query,
                  .sentence = sentence,
                  .labels = labels,
@@ -240,6 +279,7 @@ Status query_search(Query *query, Searched *sentence, const StrMap *labels, Quer
     if (query->semgrex) s = semgrex_search(query->semgrex, &sentence->graph, &x.graph, error);
     if (s == OK && query->tregex && (!query->semgrex || x.n_kept))
         s = tregex_search(query->tregex, &sentence->tree, labels, &x.tree, error);
+    if (s == OK && !query->tregex) take_kept(&x);
     mem_free(x.kept);
     if (s == OK && x.out_of_steps) s = error_set(error, ERR_LIMIT, "the search took more steps than it may");
     if (query->where) {

@@ -94,11 +94,10 @@ prints '2 matches in 2 of 2 sentences'
 expect 'words in any case' 0 "$lal" search -c -i '{word:DOGS}' a.conllu
 prints '2 matches in 2 of 2 sentences'
 expect 'words in their case' 1 "$lal" search '{word:DOGS}' a.conllu
-# in the order in which CoreNLP tries words, which says what is kept
 expect 'one match in all' 0 "$lal" search --only '{cpos:NOUN}=n :: uniq n' a.conllu a.conllu
 is <<END
-a.conllu:1: fish${tab}n=fish
 a.conllu:1: Dogs${tab}n=Dogs
+a.conllu:1: fish${tab}n=fish
 a.conllu:2: Cats${tab}n=Cats
 a.conllu:2: dogs${tab}n=dogs
 END
