@@ -20,8 +20,8 @@ typedef struct SearchPatterns {
     Arena arena;
 } SearchPatterns;
 
-/* An empty list is SearchPatterns with an arena. Adds a pattern whose macros are replaced if it is one of Tregex. Errors
- * of tregex_expand, ERR_NOMEM. */
+/* An empty list is SearchPatterns with an arena. Adds a pattern whose macros are replaced if it is one of Tregex.
+ * Errors of tregex_expand, ERR_NOMEM. */
 Status search_patterns_add(SearchPatterns *patterns, SearchPattern pattern, Error *error);
 /* Reads the macros of all patterns that come (tregex_expand). Errors of file_read_text. */
 Status search_patterns_macros(SearchPatterns *patterns, const char *path, Error *error);

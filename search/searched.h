@@ -46,8 +46,8 @@ Status searched_rows(Searched *sentence, TextBlock *rest, GraphKind graph, bool 
 /* A line of lal parse --format json, its tree under the label top. Errors of json_lines_read. */
 Status searched_json(Searched *sentence, StrMap *labels, TextBlock line, const char *top, GraphKind graph,
                      Error *error);
-/* The parse of this rank in "kbest" of such a line (lal parse --kbest), with its tree of heads and without what the line
- * says of other decisions; *found: is there one. */
+/* The parse of this rank in "kbest" of such a line (lal parse --kbest), with its tree of heads and without what the
+ * line says of other decisions; *found: is there one. */
 Status searched_best(Searched *sentence, StrMap *labels, TextBlock line, const char *top, int rank, bool *found,
                      Error *error);
 /* A sentence with its tree and its arcs or graph, if it has them. Texts are borrowed. ERR_NOMEM. */

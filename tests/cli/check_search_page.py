@@ -1,5 +1,5 @@
-"""check_search_page.py LAL PAGE [--fill]: runs the commands and the patterns of docs/SEARCH.md in this folder, which has
-examples/, and compares what they write with the page; --fill prints the page with what they write instead."""
+"""check_search_page.py LAL PAGE [--fill]: runs the commands and the patterns of docs/SEARCH.md in this folder, which
+has examples/, and compares what they write with the page; --fill prints the page with what they write instead."""
 import re
 import subprocess
 import sys
@@ -10,7 +10,7 @@ faults = runs = 0
 
 
 def run(command):
-    """What a command of the shell writes; a fault is added to it."""
+    """What a command of the shell writes, or, if it fails, its message."""
     global runs
     runs += 1
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env={

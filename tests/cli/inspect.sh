@@ -202,7 +202,8 @@ import json, sys
 for s in map(json.loads, open(sys.argv[1])):
     assert s["decisions"] and {d["label"] for d in s["decisions"]} <= {"NP", "NP::NP"}, s["decisions"]
 END
-expect 'arcs of a pattern' 0 "$lal" inspect --quiet --model toy.lal --input brackets --what arcs --match '{tag:DT}' three
+expect 'arcs of a pattern' 0 "$lal" inspect --quiet --model toy.lal --input brackets --what arcs --match '{tag:DT}' \
+    three
 python3 - out <<'END' || complain 'the arcs are not those of the pattern'
 import json, sys
 for s in map(json.loads, open(sys.argv[1])):

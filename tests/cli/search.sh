@@ -211,7 +211,7 @@ expect 'no trees' 2 "$lal" search --format brackets '{lemma:fish}' a.conllu
 says 'a.conllu:1: found a sentence without a tree, expected one for --format brackets'
 expect 'colours' 0 "$lal" search --color always 'PP > NP' a.trees
 is <<END
-$esc[32m1$esc[0m$esc[36m:$esc[0m the dog saw a cat $esc[1;31mwith ears$esc[0m
+${esc}[32m1${esc}[0m${esc}[36m:${esc}[0m the dog saw a cat ${esc}[1;31mwith ears${esc}[0m
 END
 expect 'no colours' 0 env NO_COLOR=1 "$lal" search --color auto 'PP > NP' a.trees
 grep -q "$esc" out && complain 'a colour'
@@ -447,7 +447,7 @@ cmp -s direct out || complain 'the output depends on the number of threads'
 
 # ---- a large treebank: several blocks for each thread
 cp a.trees large.trees
-for k in 1 2 3 4 5 6 7 8 9 10 11 12 13; do cat large.trees large.trees >t && mv t large.trees; done
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13; do cat large.trees large.trees >t && mv t large.trees; done
 n=$((4 << 13))
 for options in '' '-c' '--format tsv' '--count-by match.word' '-C 1' '--sample 7' '-v'; do
     expect "four threads $options" 0 "$lal" search -j 4 $options 'NP < (NP $+ PP)' large.trees
