@@ -1,6 +1,6 @@
 /* The wire format of protocol buffers, read field by field from a message in memory: of SentencePiece's model files,
- * and of requests to lal serve. Its bytes are distrusted. A message inside a message is a field of bytes, which the caller reads with a reader of its own: nothing
- * recurses, and nothing is allocated. */
+ * and of requests to lal serve. Its bytes are distrusted. A message inside a message is a field of bytes, which the
+ * caller reads with a reader of its own: nothing recurses, and nothing is allocated. */
 #pragma once
 
 #include "base/error.h"

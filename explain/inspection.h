@@ -60,9 +60,9 @@ typedef struct Inspected {
 Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *arena, Inspected *inspected,
                           Error *error);
 
-/* Leaves of the decisions in inspected->x those about the phrases and words that a query finds in inspected->s and names:
- * spans of these phrases, and arcs and types of these words and of the phrases' head words. Errors of query_compile and
- * query_search. */
+/* Leaves of the decisions in inspected->x those about the phrases and words that a query finds in inspected->s and
+ * names: spans of these phrases, and arcs and types of these words and of the phrases' head words. Errors of
+ * query_compile and query_search. */
 Status inspection_choose(const QueryOptions *match, Inspected *inspected, Error *error);
 
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */

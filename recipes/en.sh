@@ -175,8 +175,8 @@ soft() { # SHARE of an epoch: options of lal train. A sentence is in two sets, o
 # Trees that count for the grammar of pupils: each treebank as it was published, and made sentences for all of them.
 counted="$treebanks/craft/train.trees $treebanks/genia/train.trees $treebanks/gum-open/train.trees
     $treebanks/masc/train.trees $treebanks/ewt/train-agree.trees $out/made.trees $out/lone.trees"
-# pupil NAME SHARE FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets alone
-# with THEN, each with OPTIONS, too. SHARE: of what the teachers say, in an epoch.
+# pupil NAME SHARE FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets
+# alone with THEN, each with OPTIONS, too. SHARE: of what the teachers say, in an epoch.
 pupil() {
     name=$1 share=$2 first=$3 then=$4
     shift 4
