@@ -11,6 +11,7 @@ try:
     import spacy
     from spacy.tokens import Doc, DocBin, Span
 
+    import lalparser
     import lalparser.spacy as lal
 except ImportError:
     lal = None
@@ -71,6 +72,33 @@ class Component(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.nlp.to_disk(folder)
             self.assertEqual([c.text for c in spacy.load(folder)(doc.text).noun_chunks], chunks)
+
+    def test_patterns_find_spans(self):
+        doc = self.nlp("  The cat  (a pet)\nsleeps. Dogs don't bark!\n\n It rains.")
+        found = list(doc._.search("NP=np < NN=noun"))
+        self.assertEqual([(m["np"].text, m["np"].label_, m["noun"].text, m["noun"].label_) for m in found],
+                         [("The cat", "NP", "cat", "NN"), ("a pet", "NP", "pet", "NN")])
+        self.assertEqual((found[0].node, found[0].sentence), (found[0]["np"], next(doc.sents)))
+        subjects = [(m["verb"].text, m["who"].text) for m in doc._.search("{}=verb >nsubj {}=who")]
+        self.assertEqual(subjects, [("sleeps", "cat"), ("bark", "Dogs"), ("rains", "It")])
+        pattern = lalparser.Pattern("NP=np", semgrex="{lemma:bark} >nsubj=e {}=np")
+        match, = doc._.search(pattern)
+        self.assertEqual((match["np"].text, match.relations), ("Dogs", {"e": "nsubj"}))
+        parsed = self.nlp.get_pipe("lal").parser.parse_words([[t.text for t in s if not t.is_space] for s in doc.sents])
+        for given, options in (("__=n", {}), ("{}=a >~r {}=b", {}), ("{tag:/N.*/}=n > {}", {}),
+                               ("{cpos:NOUN;lemma:cat}=n", {}), ("NP=n", {"where": "n.feats.Number = Plur"})):
+            wanted = lalparser.Pattern(given, **{"graph": "basic", **options}).search(parsed)
+            words = [t for t in doc if not t.is_space]
+            first = [parsed._r.sentences[k].first_token for k in range(len(parsed))]
+            self.assertEqual(
+                [[(x.start, x.end, x.label_) for x in m.nodes.values()] for m in doc._.search(given, **options)],
+                [[(words[first[m.sentence.i] + x.begin_token].i, words[first[m.sentence.i] + x.end_token - 1].i + 1,
+                   x.label) for x in m.nodes.values()] for m in wanted])
+        again = Doc(self.nlp.vocab).from_bytes(doc.to_bytes())
+        self.assertEqual([m.node.text for m in again._.search("NP < DT")], ["The cat", "a pet"])
+        self.assertEqual(list(self.nlp("")._.search("NP")), [])
+        with self.assertRaisesRegex(ValueError, "pattern:1:5: found"):
+            doc._.search("NP <")
 
     def test_a_pipeline_of_another_language_warns(self):
         with self.assertWarnsRegex(UserWarning, "found a pipeline of the language 'de', expected 'en'"):

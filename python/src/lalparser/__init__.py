@@ -10,17 +10,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Union
 
-from ._library import ArgumentError, Error, FileError, Stopped, TextError
+from ._library import ArgumentError, Error, FileError, LimitError, Stopped, TextError
 from ._native import VERSION as __version__
 from .options import Options
 from .parser import FORMATS, Parser, split
 from .result import Phrase, Result, Sentence, Token
+from .search import Match, Node, Pattern, SearchedSentence
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["ArgumentError", "Error", "FORMATS", "FileError", "Options", "Parser", "Phrase", "Result", "Sentence",
-           "Stopped", "TextError", "Token", "__version__", "load", "split"]
+__all__ = ["ArgumentError", "Error", "FORMATS", "FileError", "LimitError", "Match", "Node", "Options", "Parser",
+           "Pattern", "Phrase", "Result", "SearchedSentence", "Sentence", "Stopped", "TextError", "Token",
+           "__version__", "load", "split"]
 
 
 def load(model: Union[str, "os.PathLike[str]"] = "small", *, threads: int = 1, **options: Unpack[Options]) -> Parser:

@@ -38,12 +38,16 @@ class FileError(Error, OSError):
     """A file that cannot be read."""
 
 
+class LimitError(Error):
+    """A search took more steps than it may."""
+
+
 class Stopped(Error):
     """The parse was stopped (the `stop` of a call)."""
 
 
 KINDS = {_native.LAL_ERROR_FORMAT: TextError, _native.LAL_ERROR_ARGUMENT: ArgumentError,
-         _native.LAL_ERROR_IO: FileError, _native.LAL_STOPPED: Stopped}
+         _native.LAL_ERROR_IO: FileError, _native.LAL_ERROR_LIMIT: LimitError, _native.LAL_STOPPED: Stopped}
 
 
 def raise_error(error: _native.LalError) -> None:

@@ -1,6 +1,6 @@
 """spaCy's interfaces: the component "lal", `nlp.add_pipe("lal")`, and a tokenizer. Phrases are in
 `doc.spans["constituents"]`; `span._.parse_string`, `labels`, `constituents`, `parent` and `children` are made from it,
-so programs for benepar change one line."""
+so programs for benepar change one line. `doc._.search(pattern)` finds phrases and tokens."""
 import ctypes
 import hashlib
 import json
@@ -21,10 +21,11 @@ from spacy.util import minibatch, registry
 from spacy.vocab import Vocab
 
 from ._library import model_path
-from ._native import VERSION, LalToken
+from ._native import LAL_NONE, VERSION, LalPhrase, LalSentence, LalToken
 from .options import make_options
 from .parser import Parser, split
 from .result import Result, brackets
+from .search import Match, Pattern, sentences
 
 KEY = "constituents"
 DEPS = ("ud", "model")
@@ -510,8 +511,58 @@ def parent(span: Span) -> Optional[Span]:
     return None
 
 
+# ---- search
+
+def _sentence(words: List[SpacyToken], spans: List[Span]) -> LalSentence:
+    """Words, that are no white space, and phrases of a sentence."""
+    places = {token.i: n for n, token in enumerate(words)}
+    tokens: Any = (LalToken * len(words))()
+    for token, to in zip(words, tokens):
+        to.form, to.tag = _word(token).encode("utf-8"), token.tag_.encode("utf-8") or None
+        to.lemma, to.upos = token.lemma_.encode("utf-8") or None, token.pos_.encode("utf-8") or None
+        to.feats, to.probability, to.joint_probability = str(token.morph).encode("utf-8"), float("nan"), -1
+        to.begin_char, to.end_char = token.idx, token.idx + len(token)
+        to.head = to.ud_head = LAL_NONE if token.head is token else places.get(token.head.i, LAL_NONE)
+        root = to.head == LAL_NONE and token.dep_ == "ROOT"
+        to.type = to.ud_relation = b"root" if root else token.dep_.encode("utf-8") or None
+    phrases: Any = (LalPhrase * len(spans))()
+    for span, to in zip(spans, phrases):
+        to.begin, to.end, to.label = places[span.start], places[span.end - 1] + 1, span.label_.encode("utf-8")
+        to.probability = to.joint_probability = -1
+    return LalSentence(tokens=tokens, n_tokens=len(words), phrases=phrases, n_phrases=len(spans), probability=-1,
+                       p_tree=-1, expected_f1=-1, calibrated_f1=-1, expected_las=-1)
+
+
+def search(doc: Doc, pattern: Union[str, Pattern], **options: Any) -> Iterator[Match]:
+    """The matches of a pattern, or of Pattern(pattern, **options); their sentences and nodes are spans, which have the
+    labels of nodes. Semgrex searches the dependencies that tokens have."""
+    if not isinstance(pattern, Pattern):
+        pattern = Pattern(pattern, **options)
+    return pattern._run(_sources(doc))
+
+
+def _sources(doc: Doc) -> Iterator[Any]:
+    group, k = list(doc.spans[KEY]) if KEY in doc.spans else [], 0
+    for sent in doc.sents if len(doc) else ():
+        words, first = [token for token in sent if not token.is_space], k
+        while k < len(group) and group[k].start < sent.end:
+            k += 1
+        if words:
+            yield _source(doc, sent, words, group[first:k])
+
+
+def _source(doc: Doc, sent: Span, words: List[SpacyToken], spans: List[Span]) -> Any:
+    def span_of(node: Any, tree: Optional[str], _: Any) -> Span:
+        label = (node.label or b"").decode("utf-8")
+        return Span(doc, words[node.begin].i, words[node.end - 1].i + 1, label=label)
+
+    return sentences(ctypes.pointer(_sentence(words, spans)), 1, lambda found: sent, span_of)
+
+
+if not Doc.has_extension("search"):
+    Doc.set_extension("search", method=search)
 for _getter in (labels, parse_string, constituents, children, parent):
     if not Span.has_extension(_getter.__name__):
         Span.set_extension(_getter.__name__, getter=_getter, force=False)
 
-__all__ = ["Component", "Tokenizer", "noun_chunks"]
+__all__ = ["Component", "Tokenizer", "noun_chunks", "search"]
