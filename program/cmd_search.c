@@ -657,7 +657,7 @@ static Status run_search(int argc, char **argv, Error *e)
 }
 
 static const char SEARCH_HELP[] =
-    "PATTERN is one of Tregex (trees) or, where it begins with a brace, of Semgrex (dependencies).\n"
+    "PATTERN is one of Tregex (trees), or of Semgrex (dependencies) if it begins with a brace.\n"
     "lal search 'NP < (NP $+ PP)' treebank.mrg\n"
     "lal search '{tag:/VB.*/} >nsubj {}=subject' book.txt\n"
     "The exit status is 0 if there was a match, 1 if there was none, 2 after an error.\n";
@@ -665,7 +665,7 @@ static const char SEARCH_HELP[] =
 static const Option *const SEARCH_TABLES[] = { SEARCH_OPTIONS, NULL };
 const Command CMD_SEARCH = { "search",
                              "[OPTIONS] PATTERN [FILE|FOLDER...]",
-                             "search trees, dependencies or raw text for patterns of Tregex and Semgrex",
+                             "search text, trees or arcs by patterns of Tregex and Semgrex",
                              SEARCH_HELP,
                              SEARCH_TABLES,
                              run_search };
