@@ -522,7 +522,7 @@ def _sentence(words: List[SpacyToken], spans: List[Span]) -> LalSentence:
         to.lemma, to.upos = token.lemma_.encode("utf-8") or None, token.pos_.encode("utf-8") or None
         to.feats, to.probability, to.joint_probability = str(token.morph).encode("utf-8"), float("nan"), -1
         to.begin_char, to.end_char = token.idx, token.idx + len(token)
-        to.head = to.ud_head = LAL_NONE if token.head is token else places.get(token.head.i, LAL_NONE)
+        to.head = to.ud_head = LAL_NONE if token.head.i == token.i else places.get(token.head.i, LAL_NONE)
         root = to.head == LAL_NONE and token.dep_ == "ROOT"
         to.type = to.ud_relation = b"root" if root else token.dep_.encode("utf-8") or None
     phrases: Any = (LalPhrase * len(spans))()
