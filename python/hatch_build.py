@@ -15,7 +15,7 @@ WHEEL = ROOT / "build/default/wheel"
 # zlib is among the libraries that PEP 600 allows, too.
 GLIBC = re.compile(r"(ld-linux[\w-]*|lib(c|m|dl|rt|pthread|z))\.so\.\d+")
 # of libraries, as Debian, Fedora and others install them
-LICENSES = ("/usr/share/doc/lib%s[0-9]*/copyright", "/usr/share/licenses/*%s/*", "/usr/share/doc/*%s/LICENSE*")
+LICENSES = ("/usr/share/doc/lib%s[-0-9]*/copyright", "/usr/share/licenses/*%s/*", "/usr/share/doc/*%s/LICENSE*")
 
 
 def platform(files):
@@ -33,10 +33,11 @@ def platform(files):
 
 def license_of(file):
     """The licence of a library that is copied into the wheel."""
-    name = re.sub(r"^lib|\.so.*", "", file.name)
+    library = re.sub(r"^lib|\.so.*", "", file.name)
+    name = re.sub(r"-\d+$", "", library)  # pcre2-8, its characters of 8 bits
     for pattern in LICENSES:
         for found in sorted(glob.glob(pattern % name)):
-            return found, name + ".txt"
+            return found, library + ".txt"
     raise FileNotFoundError("found no licence of %s, expected one of %s" % (
         file.name, ", ".join(pattern % name for pattern in LICENSES)))
 

@@ -122,7 +122,7 @@ class Search(unittest.TestCase):
         result = self.parser.parse(text, confidence=True, contributions=True)
         unsure = list(Pattern("__=n", where="n.p < 0.9 and n.words > 1").search(result))
         self.assertEqual([m["n"].phrase for m in unsure],
-                         [p for p in result[0].phrases if p.joint_probability < 0.9 and p.end_token > p.begin_token + 1])
+                         [p for p in result[0].phrases if p.joint_probability < 0.9 and len(p.tokens) > 1])
         for match in Pattern("PP=n", where="n.head > 0").search(result) if numpy else ():
             parts = abs(result[0].phrase_parts[match["n"].phrase.i, :-1])
             head = int(parts.argmax()) + 1
@@ -158,7 +158,7 @@ class Search(unittest.TestCase):
                 (lambda: Pattern(None), TypeError, "pattern: found None"),
                 (lambda: Pattern("NP").search(3), TypeError, "found 3, a int"),
                 (lambda: list(Pattern("NP").search([3])), TypeError, "found 3, a int"),
-                (lambda: list(Pattern("NP").search("Dogs bark.")), lalparser.ArgumentError, "expected trees in brackets"),
+                (lambda: list(Pattern("NP").search("It rains.")), lalparser.ArgumentError, "expected trees in brackets"),
                 (lambda: list(Pattern("NP").search(ROWS)), lalparser.ArgumentError, "conllu, which has no trees"),
                 (lambda: list(Pattern("NP").search("(NP", format="x")), lalparser.ArgumentError, "found 'x'"),
                 (lambda: list(Pattern("NP").search("(NP a)\n(b")), lalparser.TextError, "text:2:1: found no"),

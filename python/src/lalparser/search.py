@@ -212,8 +212,8 @@ class Pattern:
             library.lal_pattern_free(handle)
 
 
-# What begins to search something: begin(pattern, error); the sentence of a LalFound; and, of a LalNode, its tree and its
-# sentence, what a Match has.
+# What begins to search something: begin(pattern, error); the sentence of a LalFound; and what a Match has of a LalNode,
+# its tree and its sentence.
 Source = Tuple[Callable[[Any, Any], int], Callable[[Any], Any], Callable[[Any, Optional[str], Any], Any]]
 
 
