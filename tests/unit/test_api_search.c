@@ -1,4 +1,8 @@
 /* The public library: patterns over sentences of the library and over texts. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "tests/support/api.h"
 
 FREES(LalPattern, lal_pattern_free)
@@ -495,6 +499,47 @@ TEST(errors_of_searches_are_values)
     assert_null(lal_search_next(NULL, &e));
     assert_null(lal_search_tree(NULL, 0, 0, &e));
     assert_int_equal(e.code, LAL_ERROR_ARGUMENT);
+}
+
+typedef struct Slow {
+    LalPattern *pattern;
+    LalError error;
+    atomic_bool done;
+} Slow;
+
+static void *search_slowly(void *context)
+{
+    Slow *x = context;
+    do lal_search_next(x->pattern, &x->error); /* while the other thread has it */
+    while (x->error.code == LAL_ERROR_BUSY);
+    atomic_store(&x->done, true);
+    return NULL;
+}
+
+TEST(a_pattern_takes_one_call_at_a_time)
+{
+    enum { DEPTH = 300 };
+    FREED(strbuf_fini) StrBuf tree = { 0 };
+    LalPatternOptions o = defaults();
+    pthread_t thread;
+    LalError e;
+    bool busy = false;
+    o.most_steps = 50000000;
+    Slow x = { .pattern = compile_ok("__ << (__ << (__ << (__ << nothing)))", &o) };
+    for (int k = 0; k < DEPTH; k++) strbuf_puts(&tree, "(X ");
+    strbuf_puts(&tree, "a");
+    for (int k = 0; k < DEPTH; k++) strbuf_puts(&tree, ")");
+    assert_int_equal(lal_search_text(x.pattern, tree.ptr, tree.len, "brackets", &e), LAL_OK);
+    assert_int_equal(pthread_create(&thread, NULL, search_slowly, &x), 0);
+    while (!busy && !atomic_load(&x.done)) {
+        lal_string_free(lal_search_tree(x.pattern, 0, 0, &e));
+        busy = e.code == LAL_ERROR_BUSY;
+    }
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(busy);
+    assert_string_equal(e.message, "the pattern is in use");
+    assert_int_equal(x.error.code, LAL_ERROR_LIMIT);
+    lal_pattern_free(x.pattern);
 }
 
 /* Every allocation fails once, with all after it. */
