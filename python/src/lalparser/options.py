@@ -1,4 +1,4 @@
-"""Options of a parse: their names and types, and LalOptions of them."""
+"""Options of parses and patterns: their names and types, and structures of the library of them."""
 import ctypes
 import functools
 import operator
@@ -32,7 +32,24 @@ class Options(TypedDict, total=False):
     max_memory: float
 
 
+class PatternOptions(TypedDict, total=False):
+    """Options of Pattern; docs/PYTHON.md and include/lalparser.h say what they do."""
+
+    kind: Literal["auto", "tregex", "semgrex"]
+    semgrex: Optional[str]
+    where: Optional[str]
+    heads: Optional[str]
+    top: Optional[str]
+    ignore_case: bool
+    graph: Literal["auto", "enhanced", "basic"]
+    deps: Literal["auto", "ud", "model"]
+    repeats: bool
+    most_steps: int
+    most_matches: int
+
+
 KINDS: Dict[str, Any] = dict(Options.__annotations__)
+PATTERN_KINDS: Dict[str, Any] = dict(PatternOptions.__annotations__)
 INT_MAX = 2 ** 31 - 1
 
 
@@ -103,20 +120,22 @@ def _rules(value: object) -> Optional[_Rules]:
     return _read_rules(None, lines, 0)
 
 
-def _value(name: str, value: object) -> Union[None, int, float, bytes]:
-    """The member of LalOptions."""
-    choices = get_args(KINDS[name])
-    if name == "treebank":
+def _value(kinds: Dict[str, Any], name: str, value: object) -> Union[None, int, float, bytes]:
+    """The member of a structure."""
+    if name not in kinds:
+        raise TypeError("found the option %r, expected one of %s" % (name, ", ".join(sorted(kinds))))
+    choices = get_args(kinds[name])
+    if kinds[name] == Optional[str]:
         return None if value is None else c_string(name, value)
     if choices:
         if value not in choices:
             raise ArgumentError("%s: found %r, expected %s" % (name, value, " or ".join(choices)))
         return choices.index(value)
-    if KINDS[name] is bool:
+    if kinds[name] is bool:
         if not isinstance(value, bool):
             raise TypeError("%s: found %r, a %s, expected True or False" % (name, value, type_name(value)))
         return value
-    if KINDS[name] is int:
+    if kinds[name] is int:
         return whole_number(name, value)
     if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
         raise TypeError("%s: found %r, a %s, expected a number" % (name, value, type_name(value)))
@@ -127,11 +146,14 @@ def make_options(values: Mapping[str, Any]) -> _native.LalOptions:
     options = _native.LalOptions()
     library.lal_options_init(options, ctypes.sizeof(options))
     for name, value in values.items():
-        if name not in KINDS:
-            raise TypeError("found the option %r, expected one of %s" % (name, ", ".join(sorted(KINDS))))
         if name == "rules":
             options.rules_read = _rules(value)  # lives as long as the options
             options.rules = options.rules_read and options.rules_read.handle
         else:
-            setattr(options, name, _value(name, value))
+            setattr(options, name, _value(KINDS, name, value))
     return options
+
+
+def make_pattern_options(values: Mapping[str, Any]) -> _native.LalPatternOptions:
+    return _native.LalPatternOptions(size=ctypes.sizeof(_native.LalPatternOptions),
+                                     **{name: _value(PATTERN_KINDS, name, value) for name, value in values.items()})

@@ -2,40 +2,20 @@
 from __future__ import annotations
 
 import ctypes
-from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Literal, Optional, Tuple, TypedDict,
-                    Union)
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Literal, Optional, Tuple, Union
 
 from . import _native
 from ._library import ArgumentError, library, raise_error
-from .options import c_string, type_name, whole_number
+from .options import c_string, make_pattern_options
 from .parser import _encoded, _shown
 from .result import Phrase, Result, Sentence, Token, _text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from .options import PatternOptions
+
 Format = Literal["brackets", "conllu", "json"]
-
-
-class PatternOptions(TypedDict, total=False):
-    """Options of Pattern; include/lalparser.h says what they do."""
-
-    kind: Literal["auto", "tregex", "semgrex"]
-    semgrex: Optional[str]
-    where: Optional[str]
-    heads: Optional[str]
-    top: Optional[str]
-    ignore_case: bool
-    graph: Literal["auto", "enhanced", "basic"]
-    deps: Literal["auto", "ud", "model"]
-    repeats: bool
-    most_steps: int
-    most_matches: int
-
-
-KINDS: Dict[str, Any] = dict(PatternOptions.__annotations__)
-CHOICES = {"kind": ("auto", "tregex", "semgrex"), "graph": ("auto", "enhanced", "basic"),
-           "deps": ("auto", "ud", "model")}
 
 
 class SearchedSentence:
@@ -145,7 +125,7 @@ class Pattern:
 
     def __init__(self, text: str, **options: Unpack[PatternOptions]) -> None:
         self.text, self.options = text, options
-        self._text, self._values = c_string("pattern", text), self._read(options)
+        self._text, self._options = c_string("pattern", text), make_pattern_options(options)
         library.lal_pattern_free(self._compile())
 
     def __reduce__(self) -> Any:
@@ -154,30 +134,9 @@ class Pattern:
     def __repr__(self) -> str:
         return "Pattern(%s)" % ", ".join([repr(self.text), *("%s=%r" % item for item in self.options.items())])
 
-    @staticmethod
-    def _read(options: Any) -> Dict[str, Any]:
-        values: Dict[str, Any] = {}
-        for name, value in options.items():
-            if name not in KINDS:
-                raise TypeError("found the option %r, expected one of %s" % (name, ", ".join(sorted(KINDS))))
-            if name in CHOICES:
-                if value not in CHOICES[name]:
-                    raise ArgumentError("%s: found %r, expected %s" % (name, value, " or ".join(CHOICES[name])))
-                values[name] = CHOICES[name].index(value)
-            elif name in ("ignore_case", "repeats"):
-                if not isinstance(value, bool):
-                    raise TypeError("%s: found %r, a %s, expected True or False" % (name, value, type_name(value)))
-                values[name] = value
-            elif name in ("most_steps", "most_matches"):
-                values[name] = whole_number(name, value)
-            elif value is not None:
-                values[name] = c_string(name, value)
-        return values
-
     def _compile(self) -> Any:
         error = _native.LalError()
-        options = _native.LalPatternOptions(size=ctypes.sizeof(_native.LalPatternOptions), **self._values)
-        handle = library.lal_pattern_compile(self._text, options, error)
+        handle = library.lal_pattern_compile(self._text, self._options, error)
         if not handle:
             raise_error(error)
         return handle
