@@ -108,7 +108,10 @@ LalParser *job_parser(const Job *job, int model, const LalOptions *options, Answ
 /* The parameter of that name, in tables that end with NULL; or NULL. */
 const Option *answer_option(const Option *const *tables, const char *name);
 
-enum { ANSWER_BEST_MOST = 100 /* parses of a sentence */ };
+enum {
+    ANSWER_BEST_MOST = 100, /* parses of a sentence */
+    ANSWER_TIMES = 41       /* bytes that a request counts for, with its answer, for each byte of its text */
+};
 
 /* The options of a parse, which ends where the request has to. */
 LalOptions job_options(const Job *job);

@@ -45,10 +45,10 @@ static void ignore(Answer *a, StrView name)
 
 /* What a property map, or the query, says. */
 typedef struct Properties {
-    const char *annotators, *language, *model, *treebank, *map;
-    int format, tree, newlines, input, k_best;
+    const char *annotators, *language, *model, *treebank, *map, *pattern;
+    int format, tree, newlines, input, k_best, graph;
     long timeout;
-    bool pretty, with_text, code_points, lines, one_sentence, whitespace, given, confidence;
+    bool pretty, with_text, code_points, lines, one_sentence, whitespace, given, confidence, filter, unique;
 } Properties;
 
 #define AT(name) offsetof(Properties, name)
@@ -88,22 +88,33 @@ static const Option CORENLP_OPTIONS[] = {
       "all of these as one map: JSON, Python's repr of a dict, or key:value, key:value" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
+static const Option SEARCH_OPTIONS[] = {
+    { "pattern", OPT_STRING, AT(pattern), NULL, 0, 0, NULL, "what is searched: a pattern of Tregex or of Semgrex" },
+    { "filter", OPT_BOOL, AT(filter), "false", 0, 0, NULL,
+      "of Semgrex: whether the pattern matches at the root of each sentence, in place of the matches" },
+    { "unique", OPT_BOOL, AT(unique), "false", 0, 0, NULL, "of Semgrex: one match for each word" },
+    { "dependenciesType", OPT_ENUM, AT(graph), "enhancedplusplus", 0, 0, "enhancedplusplus|enhanced|basic",
+      "the graph that Semgrex searches" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
 const Option *const CORENLP_TABLES[] = { CORENLP_OPTIONS, NULL };
+const Option *const CORENLP_SEARCH_TABLES[] = { CORENLP_OPTIONS, SEARCH_OPTIONS, NULL };
 
 /* What clients send that changes nothing here. */
 static const char WITHOUT_EFFECT[] =
     "tokenize.language date serializer inputSerializer outputSerializer encoding resetDefault props prettyPrint";
 
-/* Values are in any case of letters; a boolean that is not "true" is false. */
+/* Values are in any case of letters; a boolean that is not "true" is false, but one of a search that is empty is true.
+ */
 static bool read_property(const Option *o, const char *value, Properties *to, Answer *a)
 {
     Error e = { 0 };
     StrBuf lower = { 0 };
+    bool search = o >= SEARCH_OPTIONS && o < SEARCH_OPTIONS + sizeof SEARCH_OPTIONS / sizeof *SEARCH_OPTIONS;
+    bool is_true = strcasecmp(value, "true") == 0 || (search && !*value);
     strbuf_puts(&lower, "");
     if (o->type == OPT_ENUM) text_lower(&lower, value, strlen(value));
-    const char *read = o->type == OPT_BOOL   ? strcasecmp(value, "true") == 0 ? "true" : "false"
-                       : o->type == OPT_ENUM ? lower.ptr
-                                             : value;
+    const char *read = o->type == OPT_BOOL ? is_true ? "true" : "false" : o->type == OPT_ENUM ? lower.ptr : value;
     if (!read || lower.failed) error_set(&e, ERR_NOMEM, "out of memory reading the request");
     else option_read(o, to, read, &e);
     strbuf_fini(&lower);
@@ -111,14 +122,14 @@ static bool read_property(const Option *o, const char *value, Properties *to, An
     return e.code == OK || answer_refuse(a, 400, "%s: %s", o->name, e.message);
 }
 
-static bool read_properties(const Parameters *p, Properties *to, Answer *a)
+static bool read_properties(const Parameters *p, const Option *const *tables, Properties *to, Answer *a)
 {
     *to = (Properties){ 0 };
     options_defaults(CORENLP_OPTIONS, to);
     to->newlines = -1; /* not said */
     for (int k = 0; k < p->n; k++) {
         const char *name = p->item[k].name;
-        const Option *o = answer_option(CORENLP_TABLES, name);
+        const Option *o = answer_option(tables, name);
         if (o && !read_property(o, p->item[k].value, to, a)) return false;
         if (!o && !text_among(name, WITHOUT_EFFECT)) ignore(a, text_view(name));
     }
@@ -174,6 +185,10 @@ static void choose_options(const Properties *p, CoreRequest *to)
     to->serialized = p->input == 1;
     to->lines = p->lines;
     to->timeout = p->timeout;
+    to->pattern = p->pattern;
+    to->filter = p->filter;
+    to->unique = p->unique;
+    to->graph = p->graph == 2 ? LAL_GRAPH_BASIC : LAL_GRAPH_AUTO;
     if (p->newlines >= 0) o->newlines = p->newlines == 0 ? LAL_NEWLINES_SENTENCE : LAL_NEWLINES_SPACE;
     if (p->one_sentence) o->sentences = LAL_SENTENCES_ALL;
     if (p->lines || p->given) o->sentences = LAL_SENTENCES_LINE;
@@ -198,7 +213,7 @@ static void drop_unused(CoreRequest *to, Answer *a)
     }
 }
 
-static bool read_request(const Job *j, CoreRequest *to, Answer *a)
+static bool read_request(const Job *j, const Option *const *tables, CoreRequest *to, Answer *a)
 {
     Parameters p = { .arena = j->arena };
     Error e = { 0 };
@@ -209,7 +224,7 @@ static bool read_request(const Job *j, CoreRequest *to, Answer *a)
     if (status != OK) return answer_status(a, &e);
     *to = (CoreRequest){ .options = job_options(j) };
     Properties asked;
-    if (!read_properties(&p, &asked, a) || !choose_model(j, &asked, to, a) ||
+    if (!read_properties(&p, tables, &asked, a) || !choose_model(j, &asked, to, a) ||
         !choose_annotators(j, asked.annotators, to, a))
         return false;
     choose_options(&asked, to);
@@ -242,7 +257,7 @@ static bool put_conllu_of(const CoreDocument *d, Answer *a)
     return true;
 }
 
-static bool put_result(const CoreDocument *d, Answer *a)
+static bool put_result(const Job *j, const CoreDocument *d, Answer *a)
 {
     static const struct {
         void (*put)(StrBuf *out, const CoreDocument *d);
@@ -252,45 +267,60 @@ static bool put_result(const CoreDocument *d, Answer *a)
                     [CORE_CONLL] = { corenlp_conll, TYPE_TEXT },
                     [CORE_TEXT] = { corenlp_text, TYPE_TEXT },
                     [CORE_XML] = { corenlp_xml, "text/xml;charset=UTF-8" } };
+    (void)j;
     if (d->asked->format == CORE_CONLLU) return put_conllu_of(d, a);
     formats[d->asked->format].put(&a->body, d);
     a->type = formats[d->asked->format].type;
     return !a->body.failed || answer_refuse(a, 500, "out of memory for the answer");
 }
 
+/* A request that is being answered. */
+typedef struct Run {
+    const Job *j;
+    const CorePath *path;
+    CoreRequest r;
+    CoreGiven given;
+    Answer *a;
+} Run;
+
+static bool put(const Run *x, const LalResult *result)
+{
+    return x->path->put(x->j, &(CoreDocument){ x->given.text, result, &x->r }, x->a);
+}
+
 /* Parses words, or takes them as they are without a parser. */
-static bool analyse_words(const Job *j, const CoreRequest *r, LalParser *p, const CoreGiven *given, Answer *a)
+static bool analyse_words(const Run *x, LalParser *p)
 {
     LalError error;
     LalResult placed;
-    LalResult *result = p ? lal_parse_tokens(p, given->sentences, given->n_sentences, &error) : NULL;
-    if (p && !result) return answer_error(a, &error);
-    bool good =
-        corenlp_given_place(j, given, result, &placed, a) && put_result(&(CoreDocument){ given->text, &placed, r }, a);
+    LalResult *result = p ? lal_parse_tokens(p, x->given.sentences, x->given.n_sentences, &error) : NULL;
+    if (p && !result) return answer_error(x->a, &error);
+    bool good = corenlp_given_place(x->j, &x->given, result, &placed, x->a) && put(x, &placed);
     lal_result_free(result);
     return good;
 }
 
-static bool analyse_text(const Job *j, const CoreRequest *r, LalParser *p, StrView text, Answer *a)
+static bool analyse_text(const Run *x, LalParser *p)
 {
     LalError error;
-    if (r->format == CORE_CONLLU) return put_conllu(p, text, a);
+    const StrView text = x->given.text;
+    if (x->r.format == CORE_CONLLU) return put_conllu(p, text, x->a);
     LalResult *result = p ? lal_parse_text(p, text.ptr, text.len, &error)
-                          : lal_split_text(j->models[r->model].model, &r->options, text.ptr, text.len, &error);
-    if (!result) return answer_error(a, &error);
-    bool good = put_result(&(CoreDocument){ text, result, r }, a);
+                          : lal_split_text(x->j->models[x->r.model].model, &x->r.options, text.ptr, text.len, &error);
+    if (!result) return answer_error(x->a, &error);
+    bool good = put(x, result);
     lal_result_free(result);
     return good;
 }
 
 /* Whose words are the given ones, if there are some. */
-static bool analyse(const Job *j, const CoreRequest *r, const CoreGiven *given, Answer *a)
+static bool analyse(const Run *x)
 {
-    bool network = r->pos || r->format == CORE_CONLLU;
-    LalParser *p = network ? job_parser(j, r->model, &r->options, a) : NULL;
+    bool network = x->r.pos || x->r.format == CORE_CONLLU;
+    LalParser *p = network ? job_parser(x->j, x->r.model, &x->r.options, x->a) : NULL;
     if (network && !p) return false;
-    if (!p) answer_by(a, &j->models[r->model]);
-    return given->n_words ? analyse_words(j, r, p, given, a) : analyse_text(j, r, p, given->text, a);
+    if (!p) answer_by(x->a, &x->j->models[x->r.model]);
+    return x->given.n_words ? analyse_words(x, p) : analyse_text(x, p);
 }
 
 /* JSON is no text, whatever its type says; a text that somebody calls JSON is one. */
@@ -301,24 +331,29 @@ static bool is_json(const Job *j)
     return parameters_type_is(j->type, "application/json") && at < j->body.len && strchr("{[", j->body.ptr[at]);
 }
 
-static bool read_body(const Job *j, const CoreRequest *r, CoreGiven *given, Answer *a)
+static bool read_body(Run *x)
 {
-    *given = (CoreGiven){ 0 };
-    if (r->serialized) return corenlp_given_read(j, r->options.invalid, given, a);
-    return job_utf8(j, true, r->options.invalid, &given->text, a);
+    int invalid = x->r.options.invalid;
+    if (x->r.serialized) return corenlp_given_read(x->j, invalid, &x->given, x->a);
+    return job_utf8(x->j, true, invalid, &x->given.text, x->a);
 }
 
-void corenlp_answer(const Job *job, Answer *answer)
+void corenlp_run(const Job *job, const CorePath *path, Answer *answer)
 {
-    CoreRequest r;
-    CoreGiven given;
+    Run x = { .j = job, .path = path, .a = answer };
     answer->status = 200;
     if (is_json(job)) {
         answer_refuse(answer, 400, "found JSON, expected a text; POST /v1/parse takes JSON");
         return;
     }
-    if (!read_request(job, &r, answer)) return;
-    if (r.timeout) job->limit(job->stop_context, r.timeout);
-    if (read_body(job, &r, &given, answer) && job_size(job, given.text, r.options.k_best, answer))
-        analyse(job, &r, &given, answer);
+    if (!read_request(job, path->tables, &x.r, answer)) return;
+    if (x.r.timeout) job->limit(job->stop_context, x.r.timeout);
+    if (path->before && path->before(job, &x.r, answer)) return;
+    if (read_body(&x) && job_size(job, x.given.text, x.r.options.k_best, answer)) analyse(&x);
+}
+
+void corenlp_answer(const Job *job, Answer *answer)
+{
+    static const CorePath path = { CORENLP_TABLES, NULL, put_result };
+    corenlp_run(job, &path, answer);
 }

@@ -6,8 +6,8 @@
 
 /* Fills in *a, with an error too. */
 void corenlp_answer(const Job *job, Answer *answer);
-/* The parameters of a request: tables that end with NULL. */
-extern const Option *const CORENLP_TABLES[];
+/* The parameters of a request, and of a search: tables that end with NULL. */
+extern const Option *const CORENLP_TABLES[], *const CORENLP_SEARCH_TABLES[];
 
 /* The parts of the protocol that the tests call. */
 
@@ -19,7 +19,10 @@ typedef struct CoreRequest {
     bool serialized; /* the body is a Document */
     CoreFormat format;
     int model;
-    long timeout; /* milliseconds; 0: none */
+    long timeout;        /* milliseconds; 0: none */
+    const char *pattern; /* of a search; NULL: none is given */
+    bool filter, unique;
+    LalGraph graph;
     LalOptions options;
 } CoreRequest;
 
@@ -29,6 +32,16 @@ typedef struct CoreDocument {
     const LalResult *result;
     const CoreRequest *asked;
 } CoreDocument;
+
+/* What a path does with what was parsed. */
+typedef struct CorePath {
+    const Option *const *tables; /* its parameters */
+    /* Answers without a parse, if there is nothing to parse or the request is wrong; NULL: never */
+    bool (*before)(const Job *job, CoreRequest *asked, Answer *answer);
+    bool (*put)(const Job *job, const CoreDocument *document, Answer *answer); /* false: the answer is refused */
+} CorePath;
+/* Reads a request, parses what it has, and answers. */
+void corenlp_run(const Job *job, const CorePath *path, Answer *answer);
 
 /* The tag of a token; its universal part of speech where the model has no tags. */
 const char *corenlp_tag(const LalToken *token);

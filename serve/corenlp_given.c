@@ -179,8 +179,8 @@ bool corenlp_given_read(const Job *job, int invalid, CoreGiven *given, Answer *a
     if (s == OK) s = count(document, &x, &e);
     if (s == OK && !given->n_words) return job_valid(job, invalid, &given->text, answer);
     if (s == OK) s = read_words(document, &x, &e);
-    bool good = s == OK && text_fault(given->text, &found) == given->text.len && place_in_text(given);
-    if (s == OK && !good) s = place_in_words(&x, &e);
+    if (s == OK) given->placed = text_fault(given->text, &found) == given->text.len && place_in_text(given);
+    if (s == OK && !given->placed) s = place_in_words(&x, &e);
     return s == OK || answer_status(answer, &e);
 }
 

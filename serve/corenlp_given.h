@@ -16,6 +16,7 @@ typedef struct CoreGiven {
     int n_sentences;     /* 0: the Document has no words */
     GivenPlace *places;  /* [n_words] of the words of all sentences */
     size_t n_words;
+    bool placed; /* the places are those that the Document says */
 } CoreGiven;
 
 /* Reads the body, a Document with its length before it. Only the text and the words are read. invalid: what becomes of
@@ -26,3 +27,8 @@ bool corenlp_given_read(const Job *job, int invalid, CoreGiven *given, Answer *a
  * alone. Valid as long as `from`, and not to be freed. false: out of memory, and *answer is refused. */
 bool corenlp_given_place(const Job *job, const CoreGiven *given, const LalResult *from, LalResult *result,
                          Answer *answer);
+
+/* Appends the trees of the body, a Document with its length before it, each on a line: brackets as treebanks have them.
+ * Nothing is appended where no sentence has a tree. false: *answer is refused, with 400 where the Document is damaged,
+ * only some sentences have trees, or a label or word cannot stand in brackets. */
+bool corenlp_given_trees(const Job *job, StrBuf *trees, Answer *answer);

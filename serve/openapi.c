@@ -21,6 +21,14 @@ const RouteText
                           { "application/x-protobuf", NULL },
                           { "text/plain", NULL },
                           { "text/xml", NULL } } },
+    OPENAPI_TREGEX = { "Search the trees of a text by CoreNLP's protocol",
+                       CORENLP_SEARCH_TABLES,
+                       BODY_TEXT,
+                       { { "application/json", "tregex" } } },
+    OPENAPI_SEMGREX = { "Search the dependencies of a text by CoreNLP's protocol",
+                        CORENLP_SEARCH_TABLES,
+                        BODY_TEXT,
+                        { { "application/json", "semgrex" } } },
     OPENAPI_PAGE = { "A page to try the server with", NULL, BODY_NONE, { { "text/html", NULL } } },
     OPENAPI_HEALTH = { "Is the server there, does it live, does it take requests?",
                        NULL,
@@ -45,6 +53,10 @@ const RouteText
                          OWN_TOKENIZE_TABLES,
                          BODY_OWN,
                          { { LINES, "sentence" }, { "text/plain", NULL } } },
+    OPENAPI_SEARCH = { "Find what matches a pattern as lal search does",
+                       OWN_SEARCH_TABLES,
+                       BODY_OWN,
+                       { { LINES, "found" } } },
     OPENAPI_OPENAPI = { "This description", NULL, BODY_NONE, { { "application/json", NULL } } };
 
 #define SCHEMAS "#/components/schemas/"
@@ -135,7 +147,7 @@ static void put_members(StrBuf *out, const RouteText *t, const void *fields, con
     json_string(out, "type", "object");
     json_object(out, "properties");
     if (t->body == BODY_OWN) put_text(out, "text", "the text", o->max_chars);
-    if (t->tables == OWN_PARSE_TABLES)
+    if (t->tables != OWN_TOKENIZE_TABLES && t->body == BODY_OWN)
         json_value(
             out, "tokens",
             "{\"type\": \"array\", \"description\": \"in place of a text: sentences, which are arrays of words\","
@@ -143,7 +155,7 @@ static void put_members(StrBuf *out, const RouteText *t, const void *fields, con
     for (const Option *const *table = t->tables; *table; table++)
         for (const Option *p = *table; p->name; p++) put_schema(out, p->name, p, fields, true);
     json_object_end(out);
-    if (t->tables == OWN_PARSE_TABLES)
+    if (t->tables != OWN_TOKENIZE_TABLES && t->body == BODY_OWN)
         json_value(out, "oneOf", "[{\"required\": [\"text\"]}, {\"required\": [\"tokens\"]}]");
     else json_strings(out, "required", (const char *const[]){ t->body == BODY_OWN ? "text" : "data" }, 1);
     if (t->body == BODY_OWN) json_bool(out, "additionalProperties", false);
@@ -180,12 +192,16 @@ static void put_body(StrBuf *out, const RouteText *t, const void *fields, const 
 static void put_good(StrBuf *out, const RouteText *t)
 {
     json_object(out, "200");
-    json_string(out, "description", strcmp(t->answers[0][0], LINES) == 0 ? "A line for each sentence" : "The answer");
+    json_string(out, "description",
+                t->tables == OWN_SEARCH_TABLES         ? "A line for each sentence that matches"
+                : strcmp(t->answers[0][0], LINES) == 0 ? "A line for each sentence"
+                                                       : "The answer");
     if (t->tables) {
         json_object(out, "headers");
         put_reference(out, "Lal-Model", "#/components/headers/", "model");
         put_reference(out, "Lal-Invalid", "#/components/headers/", "invalid");
-        if (t->tables == CORENLP_TABLES) put_reference(out, "Lal-Ignored", "#/components/headers/", "ignored");
+        if (t->tables == CORENLP_TABLES || t->tables == CORENLP_SEARCH_TABLES)
+            put_reference(out, "Lal-Ignored", "#/components/headers/", "ignored");
         json_object_end(out);
     }
     json_object(out, "content");

@@ -31,17 +31,27 @@ static const Option TEXT_OPTIONS[] = {
     END,
 };
 
+/* Of several paths. */
+#define TREEBANK_OPTION                                                     \
+    {                                                                       \
+        "treebank", OPT_STRING, AT(o.treebank), NULL, 0, 0, NULL,           \
+            "whose conventions are followed, one that GET /v1/models names" \
+    }
+#define PRETOKENIZED_OPTION                                                           \
+    {                                                                                 \
+        "pretokenized", OPT_BOOL, AT(pretokenized), "false", 0, 0, NULL,              \
+            "lines of the text are sentences, and white space separates their tokens" \
+    }
+
 static const Option PARSE_OPTIONS[] = {
     { "format", OPT_ENUM, AT(format), "json", 0, 0, LAL_FORMAT_CHOICES,
       "notation of the answer, as lal parse writes it; json: a line for each sentence" },
     { "deps", OPT_ENUM, AT(o.deps), NULL, 0, 0, "auto|ud|stanford", /* as in LalDeps */
       "dependencies; auto: Universal Dependencies, unless why is asked for or the model has none" },
-    { "treebank", OPT_STRING, AT(o.treebank), NULL, 0, 0, NULL,
-      "whose conventions are followed, one that GET /v1/models names" },
+    TREEBANK_OPTION,
     { "why", OPT_BOOL, AT(why), "false", 0, 0, NULL,
       "the label heads that contribute most to each phrase and arc (of json and conllu)" },
-    { "pretokenized", OPT_BOOL, AT(pretokenized), "false", 0, 0, NULL,
-      "lines of the text are sentences, and white space separates their tokens" },
+    PRETOKENIZED_OPTION,
     { "kbest", OPT_INT, AT(o.k_best), NULL, 0, ANSWER_BEST_MOST, NULL, "that many parses of a sentence; 0: one" },
     { "confidence", OPT_BOOL, AT(confidence), "false", 0, 0, NULL,
       "how sure the model is of each sentence (of json and conllu)" },
@@ -54,8 +64,28 @@ static const Option TOKENIZE_OPTIONS[] = {
     END,
 };
 
+static const Option SEARCH_OPTIONS[] = {
+    { "pattern", OPT_STRING, AT(pattern), NULL, 0, 0, NULL, "a pattern of Tregex or Semgrex (docs/SEARCH.md)" },
+    { "kind", OPT_ENUM, AT(kind), "auto", 0, 0, "auto|tregex|semgrex", /* as in LalPatternKind */
+      "what the pattern is; auto: Semgrex if it begins with a brace, else Tregex" },
+    { "semgrex", OPT_STRING, AT(semgrex), NULL, 0, 0, NULL,
+      "a pattern of Semgrex beside one of Tregex; names that both have are phrases and their head words" },
+    { "where", OPT_STRING, AT(where), NULL, 0, 0, NULL, "conditions on nodes that the pattern names" },
+    { "graph", OPT_ENUM, AT(graph), "auto", 0, 0, "auto|enhanced|basic", /* as in LalGraph */
+      "what Semgrex searches; auto: the enhanced graph, if there is one, else the tree of heads" },
+    { "ignore_case", OPT_BOOL, AT(ignore_case), "false", 0, 0, NULL, "of Semgrex: words and tags in any case" },
+    { "heads", OPT_STRING, AT(heads), NULL, 0, 0, NULL,
+      "head finder of Tregex, by CoreNLP's name; without it CollinsHeadFinder" },
+    { "format", OPT_ENUM, AT(format), "json", 0, 0, "json",
+      "notation of the answer, as lal search writes it: a line for each sentence with a match" },
+    TREEBANK_OPTION,
+    PRETOKENIZED_OPTION,
+    END,
+};
+
 const Option *const OWN_PARSE_TABLES[] = { TEXT_OPTIONS, PARSE_OPTIONS, NULL };
 const Option *const OWN_TOKENIZE_TABLES[] = { TEXT_OPTIONS, TOKENIZE_OPTIONS, NULL };
+const Option *const OWN_SEARCH_TABLES[] = { TEXT_OPTIONS, SEARCH_OPTIONS, NULL };
 
 void own_request_init(OwnRequest *request, const Option *const *tables, const LalOptions *parse)
 {
@@ -196,7 +226,7 @@ static bool take_member(Body *b, const cJSON *m, OwnRequest *r, Answer *a)
             return refuse_at(b, m, true, a, "found '%s' a second time", m->string);
     if (o) return take_option(b, o, m, r, a);
     if (strcmp(m->string, "text") == 0) return take_text(b, m, a);
-    if (strcmp(m->string, "tokens") == 0 && b->tables == OWN_PARSE_TABLES) return take_tokens(b, m, a);
+    if (strcmp(m->string, "tokens") == 0 && b->tables != OWN_TOKENIZE_TABLES) return take_tokens(b, m, a);
     TextPlace p = json_place(b->json.ptr, b->json.len, b->root, m, true);
     char where[64];
     snprintf(where, sizeof where, "body:%ld:%ld: ", p.line, p.column);

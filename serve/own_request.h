@@ -1,4 +1,4 @@
-/* What a request of /v1/parse or /v1/tokenize asks for: parameters of the query, or members of a JSON body by the same
+/* What a request of /v1/parse, /v1/tokenize or /v1/search asks for: parameters of the query, or members of a JSON body by the same
  * names, and the text. */
 #pragma once
 
@@ -10,10 +10,14 @@ typedef struct OwnRequest {
     const char *model; /* NULL: the first one */
     int format;        /* of the path's choices */
     bool why, pretokenized, confidence;
+    /* of /v1/search */
+    const char *pattern, *semgrex, *where, *heads;
+    int kind, graph; /* a LalPatternKind, a LalGraph */
+    bool ignore_case;
 } OwnRequest;
 
 /* The parameters of a path, of fields of OwnRequest: tables that end with NULL. */
-extern const Option *const OWN_PARSE_TABLES[], *const OWN_TOKENIZE_TABLES[];
+extern const Option *const OWN_PARSE_TABLES[], *const OWN_TOKENIZE_TABLES[], *const OWN_SEARCH_TABLES[];
 
 /* Sets *request to what a request without parameters asks for, of the path whose parameters `tables` are. */
 void own_request_init(OwnRequest *request, const Option *const *tables, const LalOptions *parse);

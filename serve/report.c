@@ -9,7 +9,7 @@
 #include "serve/http.h"
 #include "serve/server.h"
 
-static const int STATUSES[STATUS_KINDS] = { 200, 204, 400, 401, 404, 405, 413, 415, 499, 500, 501, 503 };
+static const int STATUSES[STATUS_KINDS] = { 200, 204, 400, 401, 404, 405, 408, 413, 415, 499, 500, 501, 503 };
 
 int report_status(int status)
 {

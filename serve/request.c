@@ -13,9 +13,11 @@
 #include "base/thread.h"
 #include "serve/connection.h"
 #include "serve/corenlp.h"
+#include "serve/corenlp_search.h"
 #include "serve/http.h"
 #include "serve/openapi.h"
 #include "serve/own.h"
+#include "serve/own_search.h"
 #include "serve/page.h"
 #include "serve/password.h"
 #include "serve/reply.h"
@@ -32,14 +34,15 @@ const Route REQUEST_ROUTE[REQUEST_ROUTES] = {
     { "/metrics", "GET, HEAD", ROUTE_QUICK, NULL, false, &OPENAPI_METRICS },
     { "/openapi.json", "GET, HEAD", ROUTE_QUICK, openapi_answer, false, &OPENAPI_OPENAPI },
     { "/tokensregex", POSTS, ROUTE_REFUSED, NULL, false, &OPENAPI_REFUSED },
-    { "/semgrex", POSTS, ROUTE_REFUSED, NULL, false, &OPENAPI_REFUSED },
-    { "/tregex", POSTS, ROUTE_REFUSED, NULL, false, &OPENAPI_REFUSED },
+    { "/semgrex", POSTS ", PUT", ROUTE_WORK, corenlp_search_semgrex, false, &OPENAPI_SEMGREX },
+    { "/tregex", POSTS ", PUT", ROUTE_WORK, corenlp_search_tregex, false, &OPENAPI_TREGEX },
     { "/scenegraph", POSTS, ROUTE_REFUSED, NULL, false, &OPENAPI_REFUSED },
     { "/models", POSTS, ROUTE_QUICK, udpipe_models, false, &OPENAPI_UDPIPE_MODELS },
     { "/process", POSTS, ROUTE_WORK, udpipe_process, false, &OPENAPI_PROCESS },
     { "/v1/models", "GET, HEAD", ROUTE_QUICK, own_models, false, &OPENAPI_MODELS },
     { "/v1/parse", "POST", ROUTE_WORK, own_parse, false, &OPENAPI_PARSE },
     { "/v1/tokenize", "POST", ROUTE_WORK, own_tokenize, false, &OPENAPI_TOKENIZE },
+    { "/v1/search", "POST", ROUTE_WORK, own_search, false, &OPENAPI_SEARCH },
 };
 _Static_assert((int)REQUEST_ROUTES < (int)ROUTES_MOST, "Counters.requests has a row for each");
 

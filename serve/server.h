@@ -34,7 +34,7 @@ void engine_release(Engine *engine);
 
 /* ---- numbers for /metrics */
 
-enum { TIME_BUCKETS = 15, STATUS_KINDS = 12, ROUTES_MOST = 24 };
+enum { TIME_BUCKETS = 15, STATUS_KINDS = 13, ROUTES_MOST = 24 };
 typedef struct TimeHistogram {
     atomic_long bucket[TIME_BUCKETS + 1];
     atomic_long microseconds;

@@ -8,10 +8,7 @@
 #include "serve/connection.h"
 #include "serve/server.h"
 
-enum {
-    ANSWER_TIMES = 41,         /* bytes of text and answer for each byte of text */
-    STREAM_UNCOUNTED = 1 << 16 /* bytes of an answer that its connection may always hold */
-};
+enum { STREAM_UNCOUNTED = 1 << 16 /* bytes of an answer that its connection may always hold */ };
 
 #define STOPPING "The server is stopping."
 #define NO_MEMORY "The requests in work take all the memory that texts may take."
@@ -315,8 +312,9 @@ static void run(Worker *w, Exchange *x)
     Job j = job_of(w, x);
     x->route->run(&j, &a);
     if (a.body.failed) answer_refuse(&a, 500, "out of memory for the answer");
-    if (a.status == 500 && atomic_load(&s->hurry)) answer_refuse(&a, 503, STOPPING);
-    if (a.status == 500 && !x->left && clock_seconds() > x->deadline) atomic_fetch_add(&s->count.timeouts, 1);
+    bool ended = a.status == 500 || a.status == 408;
+    if (ended && atomic_load(&s->hurry)) answer_refuse(&a, 503, STOPPING);
+    if (ended && !x->left && clock_seconds() > x->deadline) atomic_fetch_add(&s->count.timeouts, 1);
     atomic_fetch_sub(&s->count.workers_busy, 1);
     exchange_finish(x, &a);
 }

@@ -240,12 +240,39 @@ def as_message(fields):
     return out
 
 
-def as_document(text, sentences=()):
-    """A Document with its length before it; sentences of words, or of words with their places."""
-    tokens = [[as_message([(1, t)] if isinstance(t, str) else [(1, t[0]), (11, t[1]), (12, t[2])]) for t in x]
+class ClientTree:
+    """What Stanza's client asks of a tree."""
+    def __init__(self, label, children):
+        self.label, self.children = label, children
+
+    def leaf_labels(self):
+        return [w for c in self.children for w in c.leaf_labels()] or [self.label]
+
+
+def client_tree(brackets):
+    stack = [[]]
+    for part in re.findall(r"[()]|[^\s()]+", brackets):
+        if part == "(":
+            stack.append([])
+        elif part == ")":
+            label, *children = stack.pop()
+            stack[-1].append(ClientTree(label.label, children))
+        else:
+            stack[-1].append(ClientTree(part, []))
+    return stack[0][0]
+
+
+def tree_message(tree):
+    return as_message([(1, tree_message(c)) for c in tree.children] + [(2, tree.label)])
+
+
+def as_document(text, sentences=(), trees=()):
+    """A Document with its length before it; sentences of words, or of words with their places; trees in brackets."""
+    tokens = [[(1, as_message([(1, t)] if isinstance(t, str) else [(1, t[0]), (11, t[1]), (12, t[2])])) for t in x]
               for x in sentences]
-    message = as_message([(1, text)] + [(2, as_message([(1, t) for t in x])) for x in tokens])
-    return as_message([(0, message)])[1:]
+    for x, tree in zip(tokens, trees):
+        x.append((7, tree_message(client_tree(tree))))
+    return as_message([(0, as_message([(1, text)] + [(2, as_message(x)) for x in tokens]))])[1:]
 
 
 def documents(s):
@@ -274,6 +301,113 @@ def documents(s):
     check("its places", rows.count("SpaceAfter=No"), 4)
     again = s.core(as_document(text, words), dict(asked, outputFormat="serialized"))[2]
     check("a Document again", read_message(again[2:])[1][0].decode(), text)
+
+
+# ---- searches
+
+def values(answer, path):
+    """The values of an answer of CoreNLP's searches; names have no order, and neither have matches of words."""
+    for x in answer["sentences"] if path == "/tregex" else []:
+        for match in x.values():
+            match["namedNodes"].sort(key=str)
+    if path == "/semgrex":
+        return [sorted(map(str, x.values())) if isinstance(x, dict) else x for x in answer["sentences"]]
+    return answer["sentences"]
+
+
+def searches(s):
+    """CoreNLP's searches as its server answered them: status and values, where the parse is that of its models; matches
+    in its trees always."""
+    recorded_texts, same, n = {}, set(), 0
+    for line in open(os.path.join(ROOT, "tests/golden/service/searches.jsonl")):
+        e = json.loads(line)
+        if "text" in e:
+            recorded_texts[e["text"]] = e["sentences"]
+            found = json.loads(s.core(e["text"])[2])["sentences"]
+            if [x["parse"] for x in found] == [x["parse"] for x in e["sentences"]]:
+                same.add((e["text"], "/tregex"))
+            if [sorted([a["dependent"], a["governor"], a["dep"]] for a in x["enhancedPlusPlusDependencies"])
+                    for x in found] == [x["arcs"] for x in e["sentences"]]:
+                same.add((e["text"], "/semgrex"))
+            continue
+        path, text = e["target"].split("?")[0], e["body"]
+        status, headers, body = s.ask(e["target"], text, [("Content-Type", e["type"])], e["method"])
+        expected = 501 if path == "/tokensregex" else 400 if e["status"] == 500 else e["status"]
+        check(e["name"], (status, headers["content-type"].split(";")[0]),
+              (expected, "application/json" if expected == 200 else "text/plain"))
+        if expected != 200 or text not in recorded_texts:
+            continue
+        if (text, path) in same:
+            check(e["name"] + ": values", values(json.loads(body), path), values(e["answer"], path))
+        if path == "/tregex":
+            of_text = recorded_texts[text]
+            document = as_document(text, [x["tokens"] for x in of_text], [x["parse"] for x in of_text])
+            target = e["target"] + "&inputFormat=serialized"
+            body = s.ask(target, document, [("Content-Type", "application/x-protobuf")])[2]
+            check(e["name"] + ": in its trees", values(json.loads(body), path), values(e["answer"], path))
+            n += 1
+    check("searches in trees", n, 15)
+
+
+def search(s):
+    """/v1/search is lal search; patterns that are wrong or take too long."""
+    def ask(path, text, **query):
+        return s.ask(path + "?" + urllib.parse.urlencode(query), text)[::2]
+    text = "The dog that he saw can't bark at 😀 (the old cat).\n\nDogs bark. They see dogs, and dogs see them!\n"
+    for options in ({"pattern": "NP=n < /^NN/=m"}, {"pattern": "/^(.)P$/#1%x << (__=y == /^%x/)"},
+                    {"pattern": "{tag:/VB.*/}=v >nsubj=e {}=s"}, {"pattern": "{} >/nsubj.*/=e {}", "graph": "basic"},
+                    {"pattern": "{word:DOGS}", "ignore_case": "true"},
+                    {"pattern": "NP=n", "semgrex": "{}=v >obj {}=n"},
+                    {"pattern": "NP=n", "where": "n.words > 1 and n.text ~ /dog/"},
+                    {"pattern": "NP", "where": "match.p > 0.5"},
+                    {"pattern": "__ >># NP", "heads": "SemanticHeadFinder"}, {"pattern": "XYZ"}):
+        arguments = ["--tregex" if "semgrex" in options else "--", options["pattern"]]
+        for name in "semgrex", "where", "graph", "heads":
+            if name in options:
+                arguments[:0] = ["--" + name, options[name]]
+        if "ignore_case" in options:
+            arguments[:0] = ["--ignore-case"]
+        if "semgrex" in options:
+            arguments.append("--")
+        found = subprocess.run([LAL, "search", "-q", "--format", "json", "--model", "small", *arguments, "-"],
+                               input=text.encode(), capture_output=True, timeout=120)
+        check("lal search: %s" % found.stderr, found.returncode in (0, 1))
+        check("/v1/search %s" % options, ask("/v1/search", text, **options), (200, found.stdout))
+    body = json.dumps({"tokens": [["Dogs", "bark"], ["It", "rains"]], "pattern": "NP", "kind": "tregex"})
+    words = s.ask("/v1/search", body, [("Content-Type", "application/json")])[2]
+    check("tokens", [json.loads(line)["matches"][0]["text"] for line in words.splitlines()], ["Dogs", "It"])
+    for query, status, said in (
+            ({}, 400, b"pattern: found none"), ({"pattern": "NP < ("}, 400, b"pattern:1:7: found the end"),
+            ({"pattern": "/(/"}, 400, b"pattern:1:"),
+            ({"pattern": "NP", "where": "match.p <"}, 400, b"where:1:10: found"),
+            ({"pattern": "NP", "heads": "none"}, 400, b"heads: found 'none'"),
+            ({"pattern": "NP", "kind": "semgrex"}, 400, b"pattern:1:1: found"),
+            ({"pattern": "(" * 300 + "NP"}, 400, b"pattern:1:201: found 201 brackets"),
+            ({"pattern": "NP", "model": "none"}, 400, b"model: found 'none'")):
+        found = ask("/v1/search", "It rains.", **query)
+        check("%.60s" % query, (found[0], found[1][:len(said)]), (status, said))
+    long = "The dog that the man saw barked and " * 30 + "ran away."
+    began = time.monotonic()
+    for path, query, status, said in (
+            ("/tregex", {"pattern": "__ .. (__ .. (__ .. (__ < xyz)))"}, 408, b"Timeout: "),
+            ("/semgrex", {"pattern": "{} .. ({} .. ({} .. ({} .. {word:xyz})))"}, 408, b"Timeout: "),
+            ("/v1/search", {"pattern": "__ .. (__ .. (__ .. (__ < xyz)))"}, 408, b"Timeout: "),
+            ("/v1/search", {"pattern": "__=a .. __=b"}, 413, b"found more than ")):
+        found = ask(path, long, **query)
+        check("%s %s" % (path, query), (found[0], found[1][:len(said)]), (status, said))
+    word = "a" * 20000 + "! b c."
+    check("a hostile regular expression", ask("/tregex", word, pattern="/^(a|a|aa)+$/")[0], 408)
+    check("the worker is there", ask("/v1/search", "It rains.", pattern="NP")[0], 200)
+    check("in time", time.monotonic() - began < 60)
+    for label, status in ("(", 400), ("a b", 400), ("X", 200):
+        body = as_message([(0, as_message([(1, "x"), (2, as_message([(7, as_message([(2, label), (1, as_message(
+            [(2, "x")]))]))]))]))])[1:]
+        check("a tree of " + label, s.ask("/tregex?pattern=X&inputFormat=serialized", body)[0], status)
+    deep = b"\x12\x01x"
+    for _ in range(2000):
+        deep = as_message([(2, "X"), (1, deep)])
+    check("a deep tree", s.ask("/tregex?pattern=X&inputFormat=serialized", as_message([(0, as_message(
+        [(2, as_message([(7, deep)]))]))])[1:])[0], 400)
 
 
 def udpipe(s):
@@ -568,7 +702,7 @@ def packaged_clients(s):
     check("stanfordcorenlp: arcs", client.dependency_parse("Dogs bark.")[:2], [("ROOT", 0, 2), ("nsubj", 2, 1)])
     stanza = sys.modules["stanza"] = types.ModuleType("stanza")
     stanza.__path__ = [os.path.join(folder, "stanza")]
-    from stanza.server.client import CoreNLPClient, StartServer
+    from stanza.server.client import AnnotationException, CoreNLPClient, StartServer
     client = CoreNLPClient(annotators="tokenize,ssplit,pos,lemma,parse,depparse", endpoint=url,
                            start_server=StartServer.DONT_START)
     check("stanza: text", client.annotate(text, output_format="text").count("Constituency parse"), 2)
@@ -576,6 +710,25 @@ def packaged_clients(s):
     split = client.annotate(text, annotators="tokenize,ssplit")
     check("stanza: an update", [t.pos for x in client.update(split, annotators="pos").sentence for t in x.token],
           ["NNS", "VBP", ".", "PRP", "VBZ", "."])
+    check("stanza: tregex", [[m["spanString"] for m in x.values()] for x in client.tregex(text, "NP")["sentences"]],
+          [["Dogs"], ["It"]])
+    check("stanza: semgrex", [(x["0"]["text"], x["0"]["$s"]["text"]) for x in client.semgrex(
+        text, "{tag:/VB.*/} >nsubj {}=s")["sentences"]], [("bark", "Dogs"), ("rains", "It")])
+    check("stanza: semgrex, words", [(m["text"], m["sentence"]) for m in client.semgrex(
+        text, "{tag:/VB.*/}", to_words=True)], [("bark", 0), ("rains", 1)])
+    check("stanza: semgrex, filter", client.semgrex(text, "{} >nsubj {word:It}", filter=True),
+          {"sentences": [False, True]})
+    tree = client_tree("(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ barks))))")
+    found = client.tregex(pattern="NP < NN=n", trees=[tree])["sentences"][0]["0"]
+    check("stanza: trees", (found["match"], found["namedNodes"][0]["n"]["spanString"]),
+          ("(NP (DT the) (NN dog))\n", "dog"))
+    for ask, pattern, said in ((client.tregex, "NP < (", "pattern:1:7: "),
+                               (client.tokensregex, "[]", "/tokensregex is not")):
+        try:
+            ask(text, pattern)
+            check("stanza: an error", False)
+        except AnnotationException as e:
+            check("stanza: an error", str(e)[:len(said)], said)
     found = client.annotate(text)
     check("stanza: words", [[t.word for t in x.token] for x in found.sentence], [["Dogs", "bark", "."],
                                                                                ["It", "rains", "."]])
@@ -661,7 +814,7 @@ def openapi(s):
     expected = {p: {"get", "post"} for p in ("/", "/ping", "/live", "/ready", "/models", "/process", "/tokensregex",
                                              "/semgrex", "/tregex", "/scenegraph")}
     expected.update({"/metrics": {"get"}, "/openapi.json": {"get"}, "/v1/models": {"get"}, "/v1/parse": {"post"},
-                     "/v1/tokenize": {"post"}})
+                     "/v1/tokenize": {"post"}, "/v1/search": {"post"}})
     check("all paths and methods", {p: set(x) for p, x in paths.items()}, expected)
     operations = [o for x in paths.values() for o in x.values()]
     check("names of operations", len({o["operationId"] for o in operations}), len(operations))
@@ -675,7 +828,8 @@ def openapi(s):
     references = re.findall(r'"\$ref": "([^"]*)"', body.decode())
     check("references", len(references) > 20 and all(at(r) for r in references))
     tried = 0
-    for path, text in ("/v1/parse", "It rains."), ("/v1/tokenize", "It rains."), ("/", "It rains."), ("/process", None):
+    for path, text in (("/v1/parse", "It rains."), ("/v1/tokenize", "It rains."), ("/v1/search", "It rains."),
+                       ("/", "It rains."), ("/tregex", "It rains."), ("/process", None)):
         for p in paths[path]["post"]["parameters"]:
             schema, name = p["schema"], p["name"]
             least = str(schema.get("minimum"))
@@ -688,6 +842,8 @@ def openapi(s):
             for value in values + wrong:
                 query = {name: value}
                 body = b"\x03\x0a\x01x" if value == "serialized" and name == "inputFormat" else text
+                if path in ("/tregex", "/v1/search"):
+                    query["pattern"] = "{} < {}" if value == "semgrex" else "NP"
                 if path == "/process":
                     query.update(data="1\tit\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
                 status = s.ask(path + "?" + urllib.parse.urlencode(query), body, method="POST")[0]
@@ -708,6 +864,11 @@ def openapi(s):
                         ("corenlp", s.core(TEXT)[2]),
                         ("corenlp", s.core(TEXT, {"parse.kbest": 2, "confidence": True, "output.includeText": True,
                                                   "tokenize.codepoint": True, "ssplit.eolonly": True})[2]),
+                        ("tregex", s.ask("/tregex?pattern=NP=n", TEXT)[2]),
+                        ("semgrex", s.ask("/semgrex?pattern=%7B%7D=n", TEXT)[2]),
+                        *(("found", line) for query in ("pattern=NP=n&semgrex=%7B%7D=v+%3Eobj=e+%7B%7D=n",
+                                                        "pattern=/%5E(.)P/%231%25x=y")
+                          for line in s.ask("/v1/search?" + query, TEXT)[2].splitlines()),
                         ("udpipe", s.ask("/process", "data=It+rains.&tokenizer=", FORM)[2]),
                         *(("sentence", line) for line in s.ask("/v1/parse?kbest=2&confidence=true",
                                                                TEXT)[2].splitlines()),
@@ -868,8 +1029,8 @@ def metrics(s):
 
 
 with Server("--workers", "2", "--max-chars", "100000") as server:
-    for test in (recorded, like_lal_parse, core_json, protobuf, best, text_and_xml, documents, udpipe, refused,
-                 nltk_client, packaged_clients, udpipe2_client, json_bodies, openapi, metrics, malformed):
+    for test in (recorded, like_lal_parse, core_json, protobuf, best, text_and_xml, documents, searches, search, udpipe,
+                 refused, nltk_client, packaged_clients, udpipe2_client, json_bodies, openapi, metrics, malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)

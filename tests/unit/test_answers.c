@@ -1,7 +1,9 @@
 /* Answers of lal serve when memory runs out, whatever allocation fails. */
 #include "serve/corenlp.h"
+#include "serve/corenlp_search.h"
 #include "serve/openapi.h"
 #include "serve/own.h"
+#include "serve/own_search.h"
 #include "serve/udpipe.h"
 #include "tests/support/api.h"
 
@@ -19,6 +21,11 @@ typedef struct Ask {
 #define WORDS                                         \
     "\x1b\x12\x0f\x0a\x05\x0a\x03the\x0a\x06\x0a\x04" \
     "dogs\x12\x08\x0a\x06\x0a\x04sees"
+/* A Document with the tree (X (Y b)) and the word. */
+#define TREE                         \
+    "\x16\x12\x14\x0a\x03\x0a\x01"   \
+    "b:\x0d\x0a\x08\x0a\x03\x12\x01" \
+    "b\x12\x01Y\x12\x01X"
 #define FORM "application/x-www-form-urlencoded"
 static const Ask ASKS[] = {
     { corenlp_answer, "properties", "{'annotators': 'tokenize,ssplit,pos,lemma,parse,depparse'}", "text/plain", TEXT },
@@ -35,6 +42,13 @@ static const Ask ASKS[] = {
     { corenlp_answer, "properties", "{'inputFormat': 'serialized', 'parse.kbest': 2}", NULL, WORDS },
     { corenlp_answer, "properties", "{'inputFormat': 'serialized', 'outputFormat': 'conllu'}", NULL, WORDS },
     { corenlp_answer, "properties", "{'inputFormat': 'serialized', 'annotators': 'ssplit'}", NULL, WORDS },
+    { corenlp_search_tregex, "pattern", "NP=np < /^(.)N$/#1%x=n", "text/plain", TEXT },
+    { corenlp_search_tregex, "properties", "{'inputFormat': 'serialized', 'pattern': 'X=x << Y=y'}", NULL, TREE },
+    { corenlp_search_semgrex, "pattern", "{}=v >=e {}=n", "text/plain", TEXT },
+    { corenlp_search_semgrex, "properties", "{'filter': 'true', 'pattern': '{} < {}'}", "text/plain", TEXT },
+    { own_search, "pattern", "NP=np < /^(.)N$/#1%x=n", "text/plain", TEXT },
+    { own_search, NULL, NULL, "application/json",
+      "{\"tokens\": [[\"The\", \"dog\"], [\"sees\"]], \"pattern\": \"{} >=e {}=n\", \"where\": \"n.p > 0\"}" },
     { udpipe_process, NULL, NULL, FORM, "tokenizer=ranges&tagger=&parser=&data=The+dog+sees." },
     { udpipe_process, NULL, NULL, FORM, "input=vertical&tagger=&parser=&data=The%0Adog%0A%0AIt%0Asees" },
     { udpipe_process, NULL, NULL, "multipart/form-data; boundary=x",

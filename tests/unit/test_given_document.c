@@ -98,3 +98,32 @@ TEST(what_is_no_document_is_refused)
         assert_string_equal(message, bad[k].message);
     }
 }
+
+/* The trees of a body; of one that is refused, the message. */
+static void assert_trees(StrView body, bool good, const char *expected)
+{
+    MADE(Arena, arena_init, arena_fini, arena, 0);
+    FREED(strbuf_fini) StrBuf trees = { 0 };
+    Answer a = { 0 };
+    Job j = { .arena = &arena, .body = body };
+    assert_int_equal(corenlp_given_trees(&j, &trees, &a), good);
+    const StrBuf *out = good ? &trees : &a.body;
+    assert_string_equal(out->ptr ? out->ptr : "", expected);
+    strbuf_fini(&a.body);
+}
+
+TEST(trees_of_a_document_are_brackets)
+{
+#define WORD(w) "\x0a\x03\x12\x01" w
+    assert_trees(BYTES("\x11\x12\x0f:\x0d\x0a\x08" WORD("b") "\x12\x01Y\x12\x01X"), true, "(X (Y b))\n");
+    assert_trees(BYTES("\x11\x12\x0f:\x0d\x12\x01X\x0a\x08\x12\x01Y" WORD("(")), true, "(X (Y -LRB-))\n");
+    assert_trees(BYTES("\x08\x0a\x01x\x12\x03\x0a\x01x"), true, "");
+    assert_trees(BYTES("\x0e\x12\x00\x12\x0a:\x08" WORD("b") "\x12\x01X"), false,
+                 "body: found 1 trees in 2 sentences, expected one in each");
+    assert_trees(BYTES("\x0c\x12\x0a:\x08" WORD("b") "\x12\x01("), false, "body: found the label '(' in a tree");
+    assert_trees(BYTES("\x0c\x12\x0a:\x08" WORD(" ") "\x12\x01X"), false, "body: found the label ' ' in a tree");
+    assert_trees(BYTES("\x07\x12\x05:\x03\x12\x01X"), false, "body: found a word in place of a tree");
+    assert_trees(BYTES("\x09\x12\x07:\x05\x0a\x00\x12\x01X"), false, "body: found an empty word in a tree");
+    assert_trees(BYTES("\x06\x12\x04:\x02\x08\x01"), false,
+                 "body: byte 5: found a field of another type, expected bytes");
+}
