@@ -82,7 +82,7 @@ done
 # Parsers of many threads where there is no address space for all of them.
 expect "a program of many threads" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/crowd.c" \
     $(config --cflags --libs) -pthread -o crowd
-for room in 180000 unlimited; do
+for room in 190000 unlimited; do
     expect "many threads, ulimit -v $room" 0 env LD_LIBRARY_PATH="$libdir" MALLOC_ARENA_MAX=1 \
         sh -c "ulimit -v $room && exec timeout 60 ./crowd '$model'"
 done

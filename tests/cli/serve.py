@@ -397,6 +397,9 @@ def search(s):
         check("%s %s" % (path, query), (found[0], found[1][:len(said)]), (status, said))
     word = "a" * 20000 + "! b c."
     check("a hostile regular expression", ask("/tregex", word, pattern="/^(a|a|aa)+$/")[0], 408)
+    found = ask("/tregex", "The dog that he saw ran away from the house of the man. " * 300, timeout=3000,
+                pattern="__ .. (__ .. (__ .. (__ .. (__ < xyz))))")  # in each sentence few steps
+    check("the time of a request", (found[0] in (408, 500), b"too long" in found[1]), (True, True))
     check("the worker is there", ask("/v1/search", "It rains.", pattern="NP")[0], 200)
     check("in time", time.monotonic() - began < 60)
     for label, status in ("(", 400), ("a b", 400), ("X", 200):
@@ -702,7 +705,7 @@ def packaged_clients(s):
     check("stanfordcorenlp: arcs", client.dependency_parse("Dogs bark.")[:2], [("ROOT", 0, 2), ("nsubj", 2, 1)])
     stanza = sys.modules["stanza"] = types.ModuleType("stanza")
     stanza.__path__ = [os.path.join(folder, "stanza")]
-    from stanza.server.client import AnnotationException, CoreNLPClient, StartServer
+    from stanza.server.client import AnnotationException, CoreNLPClient, StartServer, TimeoutException
     client = CoreNLPClient(annotators="tokenize,ssplit,pos,lemma,parse,depparse", endpoint=url,
                            start_server=StartServer.DONT_START)
     check("stanza: text", client.annotate(text, output_format="text").count("Constituency parse"), 2)
@@ -722,6 +725,11 @@ def packaged_clients(s):
     found = client.tregex(pattern="NP < NN=n", trees=[tree])["sentences"][0]["0"]
     check("stanza: trees", (found["match"], found["namedNodes"][0]["n"]["spanString"]),
           ("(NP (DT the) (NN dog))\n", "dog"))
+    try:
+        client.tregex("The dog that the man saw barked and " * 30 + "ran away.", "__ .. (__ .. (__ .. (__ < xyz)))")
+        check("stanza: a time-out", False)
+    except TimeoutException as e:
+        check("stanza: a time-out", str(e)[:9], "Timeout: ")
     for ask, pattern, said in ((client.tregex, "NP < (", "pattern:1:7: "),
                                (client.tokensregex, "[]", "/tokensregex is not")):
         try:

@@ -245,8 +245,7 @@ def bodies(folder):
         before = resident(s)
         for what, head in (("a path that is not there", b"POST /none"), ("a method", b"PUT /v1/parse"),
                            ("CoreNLP's others", b"POST /tokensregex"), ("health", b"POST /live"),
-                           ("the page", b"GET /"),
-                           ("a parameter", b"POST /v1/parse?x=%%zz")):
+                           ("the page", b"GET /"), ("a parameter", b"POST /v1/parse?x=%%zz")):
             clients = send_parts(s, head + b" HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", 10, size)
             check("bytes kept for " + what, s.metric("lal_held_bytes"), 0.0)
             clients[0].sendall(b"It rains." + b"GET /ping HTTP/1.1\r\nHost: x\r\n\r\n")

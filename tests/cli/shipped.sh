@@ -14,6 +14,7 @@ done | sort >found
 sort >wanted <<'END'
 serve --model
 parse --model
+search --model
 tokenize --model
 eval --model
 inspect coref --model
@@ -41,6 +42,7 @@ for c in 'parse text' 'tokenize text' 'eval --gold dev.trees' 'inspect heads --g
 done
 prints 'model       '
 prints '/en-small.lal'
+expect 'search' 0 "$lal" search --model small NP text
 expect 'a second model to inspect' 0 "$lal" inspect --model toy.lal --against-model base --html pages text
 of_page pages/data/overview.js 'x["compare"]["models"][1]["name"] == "en-base.lal"' ||
     complain 'the pages lack the second model'
