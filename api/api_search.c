@@ -292,14 +292,8 @@ static Status next_of_text(LalPattern *p, bool *found, Error *e)
     TextBlock *rest = &p->rest, line;
     if (p->format == FORMAT_BRACKETS) return searched_brackets(x, &p->labels, rest, found, e);
     if (p->format == FORMAT_CONLL) return searched_rows(x, rest, (GraphKind)p->o.graph, found, e);
-    do {
-        size_t at = 0;
-        line = *rest;
-        *found = text_line(rest->text, &at, &line.text);
-        if (!*found) return OK;
-        rest->line++;
-        rest->text = (StrView){ rest->text.ptr + at, rest->text.len - at };
-    } while (!line.text.len);
+    *found = searched_line(rest, &line);
+    if (!*found) return OK;
     return searched_json(x, &p->labels, line, p->o.top, (GraphKind)p->o.graph, e);
 }
 

@@ -121,6 +121,8 @@ typedef struct Run {
     TreebankFormat format;        /* of a treebank */
     bool named;                   /* lines name the file */
     bool enough;                  /* of the file */
+    bool no_model;                /* that raw text needs */
+    int unread;                   /* files that could not be read */
     long before;                  /* sentences of the file before the blocks that are searched */
     Found *found;                 /* [patterns] in the file */
     long matches, sentences, all; /* of all files; sentences that are shown */
@@ -371,6 +373,7 @@ static Status search_text(Run *r, Error *e)
 {
     Source *s = &r->source;
     Status status = r->parser.m ? OK : load(r, e);
+    r->no_model = status != OK;
     if (status == OK) {
         s->o.raw = program_raw_text(&r->f->raw, &r->model);
         s->text.o.raw = s->o.raw;
@@ -480,8 +483,22 @@ static Status search_file(Run *r, const char *path, Error *e)
     Status s = source_open(&r->source, path, o, e);
     if (s == OK) s = search_open(r, path, e);
     source_close(&r->source);
-    if (s == OK) end_file(r, path);
+    end_file(r, path);
     return s;
+}
+
+/* Of several files one that cannot be read is reported. */
+static Status search_or_report(Run *r, const char *path, Error *e)
+{
+    char text[1400];
+    Status s = search_file(r, path, e);
+    if (r->in.n == 1 || r->no_model || r->out.error || (s != ERR_IO && s != ERR_FORMAT)) return s;
+    progress_clear(&r->progress);
+    program_say("lal search: %s\n", error_text(e, text, sizeof text));
+    *e = (Error){ 0 };
+    for (int k = 0; k < r->n_workers; k++) searcher_empty(&r->worker[k].search); /* what stands behind the fault */
+    r->unread++;
+    return OK;
 }
 
 /* ---- what all files have together */
@@ -514,12 +531,13 @@ static Status search_files(Run *r, Error *e)
     r->named = r->in.n > 1;
     progress_files(&r->progress, r->in.path, r->in.n);
     if (r->patterns.name && (r->f->count || r->job.what == SEARCH_ROWS)) write_names(r);
-    for (int k = 0; s == OK && k < r->in.n; k++) s = search_file(r, r->in.path[k], e);
+    for (int k = 0; s == OK && k < r->in.n; k++) s = search_or_report(r, r->in.path[k], e);
     progress_clear(&r->progress);
     program_notes_end(&r->notes);
     Status ended = search_report_end(&r->report, s == OK ? e : NULL);
     if (s == OK) s = ended;
     if (s == OK && r->f->count_by) s = write_table(r, e);
+    if (s == OK && r->unread) s = error_set(e, ERR_FORMAT, "%d of %d files could not be read", r->unread, r->in.n);
     if (s == OK && progress_was_long(&r->progress))
         program_say("%ld matches in %ld of %ld sentences in %s\n", r->matches, r->sentences, r->all,
                     progress_duration(progress_seconds(&r->progress)).text);

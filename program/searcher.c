@@ -313,15 +313,8 @@ static Status next_line(Searcher *w, TextBlock *rest, bool *found, Error *e)
     TextBlock line;
     Status s = w->sentence.rank ? searcher_parse(w, found, e) : OK;
     if (s != OK || (w->sentence.rank && *found)) return s;
-    do {
-        size_t at = 0;
-        line = *rest;
-        *found = text_line(rest->text, &at, &line.text);
-        if (!*found) return OK;
-        rest->line++;
-        rest->text = (StrView){ rest->text.ptr + at, rest->text.len - at };
-    } while (!line.text.len);
-    return searcher_line(w, line, e);
+    *found = searched_line(rest, &line);
+    return *found ? searcher_line(w, line, e) : OK;
 }
 
 static Status next_sentence(Searcher *w, TextBlock *rest, TreebankFormat format, bool *found, Error *e)

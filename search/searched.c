@@ -168,6 +168,18 @@ Status searched_decide(Searched *sentence, const Belief *decisions, int n, Error
 
 /* ---- JSON */
 
+bool searched_line(TextBlock *rest, TextBlock *line)
+{
+    do {
+        size_t at = 0;
+        *line = *rest;
+        if (!text_line(rest->text, &at, &line->text)) return false;
+        rest->line++;
+        rest->text = (StrView){ rest->text.ptr + at, rest->text.len - at };
+    } while (!line->text.len);
+    return true;
+}
+
 static double number(const cJSON *object, const char *name)
 {
     const cJSON *item = json_get(object, name);

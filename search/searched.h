@@ -43,6 +43,8 @@ void searched_fini(Searched *sentence);
 Status searched_brackets(Searched *sentence, StrMap *labels, TextBlock *rest, bool *found, Error *error);
 /* The same for a sentence of CoNLL-U, as dep_nodes_read has it, after the one that `sentence` is. */
 Status searched_rows(Searched *sentence, TextBlock *rest, GraphKind graph, bool *found, Error *error);
+/* Takes the next line that is not empty from `rest`. false: there is none. */
+bool searched_line(TextBlock *rest, TextBlock *line);
 /* A line of lal parse --format json, its tree under the label top. Errors of json_lines_read. */
 Status searched_json(Searched *sentence, StrMap *labels, TextBlock line, const char *top, GraphKind graph,
                      Error *error);

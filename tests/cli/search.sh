@@ -114,6 +114,18 @@ prints '3 matches in 3 of 4 sentences'
 expect 'without a word about it' 2 sh -c "\"$lal\" search -c '{}=v >nsubj {}=s' <a.trees"
 says 'found trees on standard input, expected --input brackets for their dependencies'
 
+# ---- files that cannot be read do not end a search of several
+printf '(S (NP (NN a)))\n(S (NP\n' >broken.trees
+printf '(S (NP (NN b)))\n' >whole.trees
+expect 'a file that is broken, and others' 2 "$lal" search NP broken.trees missing.trees whole.trees
+is <<'END'
+broken.trees:1: a
+whole.trees:1: b
+END
+says 'broken.trees:2:1: '
+says 'missing.trees: cannot open'
+says '2 of 3 files could not be read'
+
 # ---- the best parses of a sentence, and macros
 unfold >best.json <<'END'
 {"tokens": [{"form": "I", "tag": "PRP", "head": 1, "type": "nsubj"}, {"form": "saw", "tag": "VBD", "head": -1,
