@@ -132,12 +132,13 @@ static bool offer_far(Search *s, const DepTerm *term, int from, bool down)
 {
     const DepNodes *g = s->graph;
     int n = g->n;
-    char *now = mem_calloc(3 * (size_t)n, 1), *then, *offered;
+    char *now = mem_calloc(4 * (size_t)n, 1), *then, *offered, *seen;
     bool good = true, more = true;
     if (!now) return goals_fail(&s->goals, ERR_NOMEM, "out of memory");
     then = now + n;
     offered = then + n;
-    now[from] = 1;
+    seen = offered + n; /* edges of a node are the same at each depth, and count but for a least one */
+    now[from] = seen[from] = 1;
     int least = term->least ? term->least : 1;
     for (int depth = 1; good && more && (!term->most || depth <= term->most) && depth <= 2 * n; depth++) {
         more = false;
@@ -147,8 +148,10 @@ static bool offer_far(Search *s, const DepTerm *term, int from, bool down)
             for (int k = 0; now[w] && k < n_edges(g, w, down) && good; k++) {
                 int edge = edge_of(g, w, down, k), node = other_end(g, edge, down), before = s->n;
                 bool fresh = !offered[node];
-                more = true;
-                then[node] = 1;
+                if (!seen[node] || least > 1) {
+                    then[node] = seen[node] = 1;
+                    more = true;
+                }
                 if (depth < least || !fresh) continue;
                 good = offer(s, term, node, edge);
                 if (s->n > before) offered[node] = 1;
