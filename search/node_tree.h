@@ -41,8 +41,8 @@ static inline bool node_dominates(const NodeTree *tree, int above, int node)
 }
 static inline int node_next(const NodeTree *tree, int node) /* the sibling after it; -1: none */
 {
-    int parent = tree->parent[node];
-    return parent >= 0 && tree->place[node] + 1 < tree->n_children[parent] ? tree->end[node] : -1;
+    int parent = tree->parent[node], next = tree->end[node];
+    return parent >= 0 && next < tree->end[parent] ? next : -1;
 }
 /* Child k, from 0, or from -1 backwards; -1 if out of range. */
 int node_child(const NodeTree *tree, int node, int k);

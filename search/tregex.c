@@ -145,9 +145,9 @@ static int next_candidate(Search *s, Candidates *c)
         if (first) return from;
         return at == from ? first_child(t, from) : node_next(t, at);
     case REL_CHILD:
-        at = first ? first_child(t, from) : node_next(t, at);
-        for (; at >= 0 && is_refused(t, c->term->test, at); s->goals.steps++) at = node_next(t, at);
-        return at;
+        at = first ? from + 1 : t->end[at];
+        for (; at < t->end[from] && is_refused(t, c->term->test, at); s->goals.steps++) at = t->end[at];
+        return at < t->end[from] ? at : -1;
     case REL_PARENT: return first ? t->parent[from] : -1;
     case REL_BELOW:
         at = first ? from + 1 : at + 1;
