@@ -515,7 +515,7 @@ typedef enum LalPatternKind {
 
 /* Of a sentence that has two. */
 typedef enum LalGraph {
-    LAL_GRAPH_AUTO = 0, /* the enhanced graph, or, where there is none, each token and its head */
+    LAL_GRAPH_AUTO = 0, /* the enhanced graph, else each token and its head */
     LAL_GRAPH_ENHANCED,
     LAL_GRAPH_BASIC
 } LalGraph;

@@ -226,7 +226,7 @@ static Status search_stream(Run *r, TextStream *in, Error *e)
     return s;
 }
 
-/* Gives a tree with dependencies those of Universal Dependencies, and the graph. */
+/* Turns the dependencies of a tree into Universal Dependencies, with the enhanced graph. */
 static Status add_relations(const Run *r, Sentence *x, Arena *arena, Error *e)
 {
     const UdRules *ud = LANGUAGES[0]->ud;
@@ -437,7 +437,7 @@ static Status search_open(Run *r, const char *path, Error *e)
     return search_corpus(r, path, e);
 }
 
-/* The numbers of a file, after those of its patterns. */
+/* Appends the counts of a file, a line for each pattern. */
 static void put_count(Run *r, const char *path)
 {
     StrBuf *out = &r->line;
@@ -487,7 +487,7 @@ static Status search_file(Run *r, const char *path, Error *e)
     return s;
 }
 
-/* Of several files one that cannot be read is reported. */
+/* Searches a file. One of several that cannot be read is reported. */
 static Status search_or_report(Run *r, const char *path, Error *e)
 {
     char text[1400];
@@ -496,7 +496,7 @@ static Status search_or_report(Run *r, const char *path, Error *e)
     progress_clear(&r->progress);
     program_say("lal search: %s\n", error_text(e, text, sizeof text));
     *e = (Error){ 0 };
-    for (int k = 0; k < r->n_workers; k++) searcher_empty(&r->worker[k].search); /* what stands behind the fault */
+    for (int k = 0; k < r->n_workers; k++) searcher_empty(&r->worker[k].search); /* what comes after the fault */
     r->unread++;
     return OK;
 }

@@ -43,7 +43,7 @@ static void put_text(StrBuf *out, const Searched *x, Place place)
     else if (place.graph >= 0) strbuf_puts(out, x->graph.node[place.graph].form);
 }
 
-/* The words of a match, and those of its names. */
+/* Appends the words of a match and of its named nodes. */
 static void put_only(StrBuf *out, const Query *query, const Match *match, const Searched *x)
 {
     put_text(out, x, match->match);

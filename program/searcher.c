@@ -245,7 +245,7 @@ static Status add_hit(Searcher *w, int pattern, bool shown, size_t begin, Error 
     return OK;
 }
 
-/* Of several patterns a row with the number of matches of each. */
+/* Appends a row with the number of matches of each of several patterns. */
 static Status put_row(Searcher *w, Error *e)
 {
     size_t begin = w->bodies.len;

@@ -77,7 +77,7 @@ static const Rule MOD_COLLINS[] = {
     { NULL, NULL },
 };
 
-/* Instead of those of MOD_COLLINS. */
+/* Rules that replace MOD_COLLINS for these labels. */
 static const Rule SEMANTIC[] = {
     { "CONJP", "> CC VB JJ RB IN" },
     { "EMBED", "> INTJ" },
@@ -97,7 +97,7 @@ static const Rule SEMANTIC[] = {
     { NULL, NULL },
 };
 
-/* Instead of those of SEMANTIC. */
+/* Rules that replace SEMANTIC for these labels. */
 static const Rule UNIVERSAL[] = {
     { "PP", "< NP S SBAR SBARQ ADVP PP VP ADJP FRAG UCP PRN | >" },
     { "WHPP", "< WHNP WHPP WHADVP SBAR | >" },

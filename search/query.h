@@ -21,8 +21,8 @@ typedef struct QueryOptions {
 
 /* NULL with ERR_FORMAT: path "pattern" or "where", the column of the byte in error; or ERR_NOMEM. */
 Query *query_compile(const QueryOptions *options, Error *error);
-/* The same query, which begins anew for another map of labels but remembers what ":: uniq" has seen. Takes the place of
- * `query`, which is freed if this succeeds; options are those of query_compile. NULL with ERR_NOMEM. */
+/* The same query, which begins again for another map of labels but remembers what ":: uniq" has seen. Takes the
+ * place of `query`, which is freed if this succeeds; options are those of query_compile. NULL with ERR_NOMEM. */
 Query *query_again(Query *query, const QueryOptions *options, Error *error);
 void query_free(Query *query);
 /* What is asked about: ASKS_. */

@@ -21,11 +21,11 @@ typedef struct Token {
 typedef struct Scan {
     StrView text;
     Token token;  /* the next one */
-    size_t after; /* where the text goes on behind it */
+    size_t after; /* where the text goes on after it */
     /* The kind of the token that a text, which is not empty, begins with, and its length; 0: none but a relation, a
      * regular expression or a character. */
     int (*begins)(StrView text, size_t *length);
-    const char *(*relation)(int row); /* longer ones before their beginnings; NULL behind the last */
+    const char *(*relation)(int row); /* longer ones before their beginnings; NULL after the last */
     void *to;                         /* the pattern */
     Arena *arena;                     /* its memory */
     int depth;                        /* open brackets */
@@ -55,7 +55,7 @@ void scan_deepen(Scan *scan);
 
 /* Cleared memory of the pattern, NULL if failed. */
 void *scan_allot(Scan *scan, size_t count, size_t size);
-/* Room for one more behind n items; NULL if failed. */
+/* Room for one more after n items; NULL if failed. */
 void *scan_grow(Scan *scan, void *items, int n, size_t size);
 /* condition_join; NULL if failed, before or now. */
 Condition *scan_join(Scan *scan, ConditionKind kind, Condition *to, Condition *member);

@@ -207,7 +207,7 @@ static Status phrase_beliefs(Searched *x, const cJSON *phrases, Error *error)
     return searched_decide(x, all, n, error);
 }
 
-/* Of each word its place in the text and what is said of its arc. */
+/* Sets the place of each word in the text, and what is said of its arc. */
 static Status word_beliefs(Searched *x, const cJSON *tokens, Error *error)
 {
     const cJSON *token;

@@ -38,12 +38,12 @@ typedef struct Searched {
 /* All zero is a sentence without anything; each of these replaces what it has. They add labels of trees to `labels`. */
 void searched_fini(Searched *sentence);
 
-/* The next tree of brackets, as node_tree_read has it; `rest` then begins behind it. Lines between trees that begin
+/* The next tree of brackets, as node_tree_read has it; `rest` then begins after it. Lines between trees that begin
  * with '<' (markup) or '*' (headers of the Penn Treebank) are skipped. *found: is there one. */
 Status searched_brackets(Searched *sentence, StrMap *labels, TextBlock *rest, bool *found, Error *error);
 /* The same for a sentence of CoNLL-U, as dep_nodes_read has it, after the one that `sentence` is. */
 Status searched_rows(Searched *sentence, TextBlock *rest, GraphKind graph, bool *found, Error *error);
-/* Takes the next line that is not empty from `rest`. false: there is none. */
+/* Takes the next line that is not empty from `rest`. false: no line is left. */
 bool searched_line(TextBlock *rest, TextBlock *line);
 /* A line of lal parse --format json, its tree under the label top. Errors of json_lines_read. */
 Status searched_json(Searched *sentence, StrMap *labels, TextBlock line, const char *top, GraphKind graph,

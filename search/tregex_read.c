@@ -69,7 +69,7 @@ static int begins(StrView text, size_t *length)
 
 /* ---- names */
 
-/* The number of the name at hand, of a node or of a variable; declares: it is a new one. */
+/* The number of the name that was read, of a node or of a variable; declares: it is a new one. */
 static int name(Scan *r, StrMap *names, bool declares, const char *what)
 {
     Tregex *to = r->to;

@@ -504,7 +504,7 @@ static Value of_sentence(const Context *c, const Term *term, StrBuf *scratch)
     }
 }
 
-/* The tag of a word: the graph's, or that of the tree. */
+/* The tag of a word in the graph, or else in the tree. */
 static Value tag_of(const Context *c, Place place, int node)
 {
     const NodeTree *t = &c->sentence->tree;

@@ -119,7 +119,7 @@ typedef struct Walk {
     size_t byte, characters, utf16;
 } Walk;
 
-/* Goes on to a place. false: it lies behind, in a character, or after the end. */
+/* Goes on to a place. false: it lies before the walk, in a character, or after the end. */
 static bool walk_to(Walk *w, size_t utf16)
 {
     while (w->utf16 < utf16 && w->byte < w->text.len) {
