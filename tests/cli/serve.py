@@ -398,7 +398,7 @@ def search(s):
     word = "a" * 20000 + "! b c."
     check("a hostile regular expression", ask("/tregex", word, pattern="/^(a|a|aa)+$/")[0], 408)
     found = ask("/tregex", "The dog that he saw ran away from the house of the man. " * 300, timeout=3000,
-                pattern="__ .. (__ .. (__ .. (__ .. (__ < xyz))))")  # in each sentence few steps
+                pattern="__ .. (__ .. (__ .. (__ .. (__ .. (__ < xyz)))))")  # in each sentence few steps
     check("the time of a request", (found[0] in (408, 500), b"too long" in found[1]), (True, True))
     check("the worker is there", ask("/v1/search", "It rains.", pattern="NP")[0], 200)
     check("in time", time.monotonic() - began < 60)
