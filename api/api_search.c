@@ -212,7 +212,7 @@ static void lead(const float *row, int heads, Belief *to)
 
 static double known(double share) { return share < 0 ? NAN : share; }
 
-/* What is known of phrases and of arcs, which may be those of Universal Dependencies. */
+/* Copies the probabilities and label heads of phrases and arcs; the arcs may be Universal Dependencies. */
 static Status decide(LalPattern *p, const LalSentence *from, const Parsed *parsed, Error *e)
 {
     Searched *x = &p->sentence;

@@ -42,7 +42,7 @@ typedef struct Option {
 } Option;
 
 /* The one-letter name of an option of a table, such as 'f' for --format, or 0. A letter means the same in all commands,
- * but where an option before it in the table has that letter: lal search has those of grep. */
+ * but where an option before it in the table has that letter: lal search uses grep's letters. */
 char option_letter(const Option *table, const Option *option);
 
 /* Sets every field to its default. Here and below, a table ends with an entry whose name is NULL. */

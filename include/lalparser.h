@@ -513,7 +513,7 @@ typedef enum LalPatternKind {
     LAL_PATTERN_SEMGREX
 } LalPatternKind;
 
-/* Of a sentence that has two. */
+/* The graph that Semgrex searches in a sentence that has two. */
 typedef enum LalGraph {
     LAL_GRAPH_AUTO = 0, /* the enhanced graph, else each token and its head */
     LAL_GRAPH_ENHANCED,
@@ -532,7 +532,7 @@ typedef struct LalPatternOptions {
     const char *top;   /* the label above all phrases of a LalSentence; NULL: "TOP" */
     int ignore_case;   /* of Semgrex: not 0: words and tags in any case */
     int graph;         /* that Semgrex searches: a LalGraph */
-    int deps;          /* of a LalSentence: a LalDeps; LAL_DEPS_AUTO: those of the model where `where` asks about
+    int deps;          /* of a LalSentence: a LalDeps; LAL_DEPS_AUTO: the model's own where `where` asks about
                               label heads, else Universal Dependencies, if there are any */
     int repeats;       /* not 0: ":: uniq" of Semgrex has no effect; 0: it counts all that the pattern searches */
     long most_steps;   /* nodes that each pattern tries in a sentence; more: LAL_ERROR_LIMIT; 0: any number. A
@@ -568,7 +568,7 @@ typedef struct LalNode {
     int begin, end;    /* tokens begin .. end - 1; of an empty node alone, both are the token that it stands before */
     const char *label; /* of the tree; else the tag; NULL: not known */
     const char *text;  /* its tokens, with blanks where the text has them */
-    /* as those of LalToken; each pair is 0 and 0 where it is not known */
+    /* offsets in the text, as in LalToken; each pair is 0 and 0 where it is not known */
     size_t begin_byte, end_byte, begin_char, end_char, begin_utf16, end_utf16;
 } LalNode;
 
@@ -587,7 +587,7 @@ typedef struct LalEdge {
 } LalEdge;
 
 typedef struct LalMatch {
-    LalNode node;                 /* what the pattern begins with; of two, those of both */
+    LalNode node;                 /* what the pattern begins with; of joined patterns, what each begins with */
     const LalNode *named;         /* [n_named] those that are set, in the order of the pattern */
     const LalVariable *variables; /* [n_variables] as those */
     const LalVariable *relations; /* [n_relations] */
@@ -600,7 +600,7 @@ typedef struct LalFound {
     size_t sentence;          /* its number, from 0 */
     long line;                /* of the text where it begins, from 1; 0: not known */
     const char *text;         /* its tokens, with blanks where the text has them, or what JSON and CoNLL-U say */
-    const char *const *words; /* [n_words] its tokens; those of trees have traces among them */
+    const char *const *words; /* [n_words] its tokens; trees of a text have traces among them */
     int n_words;
     const LalMatch *matches; /* [n_matches] Tregex: as CoreNLP orders them; Semgrex: in the order of the text */
     int n_matches;

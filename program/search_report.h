@@ -59,8 +59,8 @@ typedef struct SearchReport {
     long sample;                /* sentences that are chosen of all; 0: no choice */
     uint64_t seed;
     /* of the report itself: */
-    /* of the file: sentences shown; the number after that of the last one that was written; how many after it are
-     * still to be written */
+    /* in the present file: sentences shown; number of the sentence after the last one written; sentences after it that
+     * are still to be written */
     long shown, last, after;
     StrBuf *before;        /* [context] lines of the sentences before the next one, as a ring */
     long n_before;         /* sentences that were put there since the last one that was written */

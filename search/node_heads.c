@@ -293,7 +293,7 @@ static bool has_verb(const Kids *kids, const char *words, bool by_tag)
     return false;
 }
 
-/* The verb phrase beside an auxiliary, or the predicate beside a copula; -1: there is none. */
+/* The verb phrase beside an auxiliary, or the predicate beside a copula; -1 if the phrase has neither. */
 static int by_auxiliary(Kids few, bool question)
 {
     bool copula = has_verb(&few, COPULAS, false), universal = few.finder == HEADS_UNIVERSAL;

@@ -55,7 +55,7 @@ bool node_same_label(StrView a, StrView b, bool caseless); /* caseless: as to AS
 /* CoreNLP's head finders: search/node_heads.c. */
 typedef enum HeadFinder { HEADS_COLLINS, HEADS_MOD_COLLINS, HEADS_SEMANTIC, HEADS_UNIVERSAL, HEADS_LEFT } HeadFinder;
 /* By the name of the class in CoreNLP, with its package or without, or "collins", "mod-collins", "semantic",
- * "universal", "left"; false: there is none. */
+ * "universal", "left"; false for another name. */
 bool head_finder_find(const char *name, HeadFinder *finder);
 /* The child that is the head of a node; -1: a leaf. Phrases without a rule have the head of an NP, if they are NML, or
  * else their last child that is no mark; under HEADS_COLLINS their last child. */

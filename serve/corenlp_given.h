@@ -4,7 +4,7 @@
 
 #include "serve/answer.h"
 
-/* Where a word stands in the text, counted in three ways. */
+/* The offsets of a word in the text, in bytes, characters and UTF-16. */
 typedef struct GivenPlace {
     size_t begin, end, begin_char, end_char, begin_utf16, end_utf16;
 } GivenPlace;
@@ -21,7 +21,7 @@ typedef struct CoreGiven {
 
 /* Reads the body, a Document with its length before it. Only the text and the words are read. invalid: what becomes of
  * bytes that are not UTF-8 in a Document without words. false: *answer is refused, with 400 where the Document is
- * damaged or a word is none. */
+ * damaged or has a word that is not valid. */
 bool corenlp_given_read(const Job *job, int invalid, CoreGiven *given, Answer *answer);
 /* Sets *result, of job->arena, to `from`, of lal_parse_tokens, with the places of the words; from NULL: to the words
  * alone. Valid as long as `from`, and not to be freed. false: out of memory, and *answer is refused. */
@@ -30,5 +30,5 @@ bool corenlp_given_place(const Job *job, const CoreGiven *given, const LalResult
 
 /* Appends the trees of the body, a Document with its length before it, each on a line: brackets as treebanks have them.
  * Nothing is appended where no sentence has a tree. false: *answer is refused, with 400 where the Document is damaged,
- * only some sentences have trees, or a label or word cannot stand in brackets. */
+ * only some sentences have trees, or a label or word cannot be written in brackets. */
 bool corenlp_given_trees(const Job *job, StrBuf *trees, Answer *answer);

@@ -19,7 +19,7 @@ void matches_fini(Matches *matches);
 /* The next sentence of what lal_search_sentences or lal_search_text began to search. NULL: there is no other one, or
  * the answer is refused: 408, a sentence took too long, or the request has no time left; 413, too many matches. */
 const LalFound *matches_next(Matches *matches);
-/* Is there room and time to go on writing, where so many bytes are written? To be asked after each match. false: the
+/* Is there room and time to go on, after `bytes` of the answer? To be asked after each match. false: the
  * answer is refused. */
 bool matches_go_on(Matches *matches, size_t bytes);
 /* Refuses the answer by the error of a function of patterns. Returns false. */

@@ -144,7 +144,7 @@ is <<'END'
 1/2: I saw it
 2: Go
 END
-expect 'at most so many' 1 "$lal" search --kbest 1 'NP' best.json
+expect 'the first parse alone' 1 "$lal" search --kbest 1 'NP' best.json
 expect 'arcs of a parse' 0 "$lal" search --kbest 2 --only '{} >amod {}=a' best.json
 is <<END
 1/2: it${tab}a=saw

@@ -189,7 +189,7 @@ bool ud_measures(UdTree *tree)
     return true;
 }
 
-/* In "told him", dobj is the listener, whether or not a clause follows. */
+/* The dobj of a verb of telling is its listener, whether or not a clause follows. */
 static void recipient(UdTree *t, int w)
 {
     int h = t->w[w].head;

@@ -117,3 +117,13 @@ def model_path(name: str) -> Optional[str]:
     raise FileError("found no %s, the model %r, in %s: put it into one of these folders, or give its path. The source "
                     "of lal has its models in models/, and `make install` installs them" % (
                         file, name, ", ".join(map(str, FOLDERS))), _native.LAL_ERROR_IO)
+
+
+def take_text(address: Optional[int], error: _native.LalError) -> str:
+    """The text of a function that returns a string to be freed; raises the error where it returns none."""
+    if not address:
+        raise_error(error)
+    try:
+        return ctypes.string_at(address).decode("utf-8")
+    finally:
+        library.lal_string_free(address)

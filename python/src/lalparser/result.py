@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _native
-from ._library import library, raise_error
+from ._library import library, take_text
 from .options import c_string, make_options
 
 KEPT = ("deps", "ranges", "sentences", "tokens", "newlines")  # options that lal_sentence_as reads
@@ -21,12 +21,7 @@ def _written(sentence: Any, number: int, data: Optional[bytes], format: bytes, o
     """A LalSentence in a format. Without a function that is called back: an interrupt would be lost in it."""
     error = _native.LalError()
     address = library.lal_sentence_as(sentence, number, data, len(data or b""), format, options, error)
-    if not address:
-        raise_error(error)
-    try:
-        return ctypes.string_at(address).decode("utf-8")
-    finally:
-        library.lal_string_free(address)
+    return take_text(address, error)
 
 
 def brackets(tokens: Any, n: int, phrases: Sequence[Tuple[int, int, bytes]]) -> str:

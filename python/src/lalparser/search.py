@@ -5,7 +5,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Literal, Optional, Tuple, Union
 
 from . import _native
-from ._library import ArgumentError, library, raise_error
+from ._library import ArgumentError, library, raise_error, take_text
 from .options import c_string, make_pattern_options
 from .parser import _encoded, _shown
 from .result import Phrase, Result, Sentence, Token, _text
@@ -215,12 +215,7 @@ def _tree(handle: Any, node: int) -> Optional[str]:
         return None
     error = _native.LalError()
     address = library.lal_search_tree(handle, node, 0, error)
-    if not address:
-        raise_error(error)
-    try:
-        return ctypes.string_at(address).decode("utf-8")
-    finally:
-        library.lal_string_free(address)
+    return take_text(address, error)
 
 
 def _pattern(text: str, options: Any) -> Pattern:
