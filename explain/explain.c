@@ -10,7 +10,8 @@
 Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind kind, Arena *arena, Decision **out,
                          int *n, Error *error)
 {
-    int most = kind == EXPLAIN_SPAN ? parsed->n_phrases : parsed->heads ? parsed->n_words : 0;
+    int most = kind == EXPLAIN_SPAN ? parsed->n_phrases : kind == EXPLAIN_TAG || parsed->heads ? parsed->n_words : 0;
+    if (kind == EXPLAIN_TAG && !parsed->tags) most = 0;
     Decision *d = *out = arena_alloc(arena, (size_t)most, sizeof *d);
     *n = 0;
     if (!d) return error_set(error, ERR_NOMEM, "out of memory inspecting");
@@ -19,16 +20,27 @@ Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind k
         Decision *to = &d[(*n)++];
         *to = (Decision){ .kind = kind, .against = LABEL_NONE };
         if (kind == EXPLAIN_SPAN) to->at = model_span(model, &parsed->phrases[k]);
-        else to->at = (Span){ k + 1, parsed->heads[k], LABEL_NONE };
+        else if (kind == EXPLAIN_TAG) {
+            to->at = (Span){ k + 1, k + 1, vocab_find(&model->tags, parsed->tags[k]) };
+            if (to->at.label < N_RESERVED) --*n; /* of a shape alone */
+        } else to->at = (Span){ k + 1, parsed->heads[k], LABEL_NONE };
         if (kind == EXPLAIN_TYPE) to->at.label = vocab_find(&model->types, parsed->types[k]);
     }
     return OK;
 }
 
 /* Labels are numbered from 1: number 0 is no phrase. */
-static int first_number(ExplainKind kind) { return kind == EXPLAIN_SPAN ? 1 : 0; }
+static int first_number(ExplainKind kind)
+{
+    return kind == EXPLAIN_SPAN ? 1 : kind == EXPLAIN_TAG ? N_RESERVED : 0;
+}
 
-static const Vocab *names_of(const Model *m, ExplainKind kind) { return kind == EXPLAIN_SPAN ? &m->labels : &m->types; }
+static const Vocab *names_of(const Model *m, ExplainKind kind)
+{
+    return kind == EXPLAIN_SPAN ? &m->labels : kind == EXPLAIN_TAG ? &m->tags : &m->types;
+}
+
+static const char *const WHAT[EXPLAIN_KINDS] = { "label", "arc", "type", "tag" };
 
 Status decision_find(const Model *model, ExplainKind kind, const char *name, int *number, Error *error)
 {
@@ -36,7 +48,7 @@ Status decision_find(const Model *model, ExplainKind kind, const char *name, int
     return *number >= first_number(kind)
                ? OK
                : error_set(error, ERR_CONFIG, "found %s '%s', which the model does not know; lal model info lists them",
-                           kind == EXPLAIN_SPAN ? "label" : "type", name);
+                           WHAT[kind], name);
 }
 
 const char *decision_label(const Model *model, ExplainKind kind, int number)
@@ -66,9 +78,9 @@ static Standing standing_of(const Real *x, int n, int k, bool none, int first)
 }
 
 /* The scores of a pass, of the worker's, or of one without some heads; types [words + 1, types] or, of the second, of
- * the arc of the decision alone, in row 0. */
+ * the arc of the decision alone, in row 0; tags [words + 2, tags]. */
 typedef struct Scores {
-    Tensor *g, *arcs, *types;
+    Tensor *g, *arcs, *types, *tags;
     int type_row;
 } Scores;
 
@@ -84,7 +96,7 @@ static Status check_decision(const Worker *w, const Decision *d, Error *e)
                          span ? begin + 1 : begin, end, n);
     if ((d->kind != EXPLAIN_ARC && !number_known(w->m, d->kind, d->at.label)) ||
         (d->against != LABEL_NONE && !number_known(w->m, d->kind, d->against)))
-        return error_set(e, ERR_RANGE, "found %s %d and %d, expected numbers of the model's", span ? "labels" : "types",
+        return error_set(e, ERR_RANGE, "found %ss %d and %d, expected numbers of the model's", WHAT[d->kind],
                          d->at.label, d->against);
     return OK;
 }
@@ -115,6 +127,11 @@ static Tensor *score_of(Worker *w, const Scores *scores, const Decision *d, Stan
     else if (d->kind == EXPLAIN_TYPE) {
         from = scores->types;
         r[0] = r[1] = scores->type_row;
+    } else if (d->kind == EXPLAIN_TAG) {
+        from = scores->tags;
+        r[0] = r[1] = begin;
+        column[0] = d->at.label;
+        column[1] = d->against;
     } else {
         from = scores->arcs;
         column[0] = begin * (n + 1) + end;
@@ -126,6 +143,8 @@ static Tensor *score_of(Worker *w, const Scores *scores, const Decision *d, Stan
     else if (x.data && span)
         *standing = standing_of(host_row(&x, 0), x.cols, column[0], !(begin == 0 && end == n),
                                 first); /* the whole sentence is a phrase */
+    else if (x.data && d->kind == EXPLAIN_TAG)
+        *standing = standing_of(host_row(&x, begin) + first, x.cols - first, column[0] - first, false, first);
     else if (x.data) {
         const Real *row = type_scores(w, &x, begin);
         if (!row) {
@@ -144,9 +163,12 @@ static Tensor *score_of(Worker *w, const Scores *scores, const Decision *d, Stan
 Status explain_decision(Worker *worker, const Decision *decision, bool words, Arena *arena,
                         HeadAttribution *attribution, Standing *standing, Error *error)
 {
-    const Scores scores = { parse_scores(&worker->net)->g, parse_scores(&worker->net)->arc.arcs, worker->types,
-                            decision->at.begin };
+    const ParseScores *own = parse_scores(&worker->net);
+    const Scores scores = { own->g, own->arc.arcs, worker->types, own->tags, decision->at.begin };
     Tensor *score = score_of(worker, &scores, decision, standing, error);
+    if (score && !attribution) return OK;
+    if (score && decision->kind == EXPLAIN_TAG)
+        return attribution_words(&worker->forward, worker->net.embedding, score, 0, arena, attribution, error);
     return score ? attribution_heads(&worker->forward, &worker->m->net.encoder, &worker->net.encoder, score, 0, words,
                                      arena, attribution, error)
                  : error->code;
@@ -190,6 +212,7 @@ Status explain_score_without(Worker *worker, const Decision *decision, const boo
     Tape *t = &worker->tape;
     if (!encoder_has_label_heads(&worker->m->net.encoder)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
     if (check_decision(worker, decision, error) != OK) return error->code;
+    if (decision->kind == EXPLAIN_TAG) return error_set(error, ERR_RANGE, "found a tag, in which no label head has a part");
     TapeMark mark = tape_mark(t);
     bool recording = t->recording;
     t->recording = false;
@@ -212,28 +235,49 @@ Status explain_score_without(Worker *worker, const Decision *decision, const boo
     return tape_status(t);
 }
 
+/* Parses from these outputs of the encoder; the worker keeps its own. */
+static Status parse_from(Worker *w, Tensor *fencepost, Tensor *phrase, const ParseInput *in, const ParseOptions *o,
+                         TapeMark mark, Arena *out, Parsed *parsed, Error *e)
+{
+    const NetworkOutput net = w->net;
+    const HostMatrix attention = w->attention;
+    const int *rule_type = w->rule_type;
+    Tensor *types = w->types;
+    w->net.encoder.fencepost = fencepost;
+    w->net.encoder.phrase = phrase;
+    Status status = parse_from_outputs(w, in, 1, o, out, parsed, e);
+    w->net = net;
+    w->types = types;
+    w->rule_type = rule_type;
+    w->attention = attention;
+    tape_rewind(&w->tape, mark);
+    return status;
+}
+
+Status explain_parse_again(Worker *worker, const ParseInput *in, const ParseOptions *options, Arena *out,
+                           Parsed *parsed, Error *error)
+{
+    Tape *t = &worker->tape;
+    const EncoderOutput *x = &worker->net.encoder;
+    bool recording = t->recording;
+    t->recording = false;
+    Status status = parse_from(worker, x->fencepost, x->phrase, in, options, tape_mark(t), out, parsed, error);
+    t->recording = recording;
+    return status;
+}
+
 Status explain_parse_without(Worker *worker, const ParseInput *in, const ParseOptions *options, const bool *removed,
                              Arena *out, Parsed *parsed, Error *error)
 {
     Tape *t = &worker->tape;
     if (!encoder_has_label_heads(&worker->m->net.encoder)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
     const TapeMark mark = tape_mark(t);
-    const NetworkOutput net = worker->net;
-    const HostMatrix attention = worker->attention;
-    const int *rule_type = worker->rule_type;
-    Tensor *types = worker->types, *fencepost, *phrase;
+    Tensor *fencepost, *phrase;
     bool recording = t->recording;
     t->recording = false;
     without_heads(worker, removed, &fencepost, &phrase);
-    worker->net.encoder.fencepost = fencepost;
-    worker->net.encoder.phrase = phrase;
-    Status status = parse_from_outputs(worker, in, 1, options, out, parsed, error);
-    worker->net = net;
-    worker->types = types;
-    worker->rule_type = rule_type;
-    worker->attention = attention;
+    Status status = parse_from(worker, fencepost, phrase, in, options, mark, out, parsed, error);
     t->recording = recording;
-    tape_rewind(t, mark);
     return status;
 }
 

@@ -26,17 +26,17 @@ int inspection_next_head(const HeadAttribution *attribution, int before)
 
 static Status own_decisions(const InspectOptions *o, const Model *m, Inspected *x, Arena *arena, Error *e)
 {
-    Decision *d[EXPLAIN_TYPE + 1];
-    int n[EXPLAIN_TYPE + 1] = { 0 }, all = 0;
+    Decision *d[EXPLAIN_KINDS];
+    int n[EXPLAIN_KINDS] = { 0 }, all = 0;
     Status s = OK;
-    for (int kind = 0; kind <= EXPLAIN_TYPE && s == OK; kind++)
+    for (int kind = 0; kind < EXPLAIN_KINDS && s == OK; kind++)
         if (o->kinds[kind]) {
             s = explain_decisions(m, x->p, (ExplainKind)kind, arena, &d[kind], &n[kind], e);
             all += n[kind];
         }
     x->x = s == OK ? arena_alloc(arena, (size_t)all, sizeof *x->x) : NULL;
     if (!x->x) return s != OK ? s : out_of_memory(e);
-    for (int kind = 0; kind <= EXPLAIN_TYPE && s == OK; kind++) {
+    for (int kind = 0; kind < EXPLAIN_KINDS && s == OK; kind++) {
         int against = LABEL_NONE;
         if (o->against && kind == EXPLAIN_ARC) continue;
         if (o->against && n[kind]) s = decision_find(m, (ExplainKind)kind, o->against, &against, e);
@@ -68,7 +68,10 @@ static void judge(const Model *m, Explained *x, const Sentence *gold, const Phra
         const Phrase *p = find_span(chain, n_chains, d->at.begin, d->at.end);
         x->in_gold = p && strcmp(p->label, label) == 0;
         if (p && !x->in_gold) x->gold = p->label;
-    } else if (d->kind != EXPLAIN_SPAN && gold->heads) {
+    } else if (d->kind == EXPLAIN_TAG && gold->tags) {
+        x->gold = gold->tags[d->at.begin - 1];
+        x->in_gold = strcmp(x->gold, label) == 0;
+    } else if (d->kind != EXPLAIN_SPAN && d->kind != EXPLAIN_TAG && gold->heads) {
         bool arc = gold->heads[d->at.begin - 1] == d->at.end;
         if (d->kind == EXPLAIN_ARC) x->in_gold = arc;
         else if (arc)
@@ -121,12 +124,35 @@ static Status explain_and_keep(Worker *w, int words, Arena *arena, Explained *x,
     return s;
 }
 
+/* Is x a tag that is not wrong, and has a high probability? */
+static Status tag_is_sure(Worker *w, const Explained *x, bool *sure, Error *e)
+{
+    Standing standing;
+    *sure = false;
+    if (x->d.kind != EXPLAIN_TAG || x->in_gold == 0) return OK;
+    Status status = explain_decision(w, &x->d, false, NULL, NULL, &standing, e);
+    *sure = status == OK && standing.p >= TAG_SURE;
+    return status;
+}
+
+/* A tag: its score, and why it leads over gold's or the next best one. */
+static Status explain_tag(Worker *w, Arena *arena, Explained *x, Error *e)
+{
+    int gold = x->in_gold == 0 ? vocab_find(&w->m->tags, x->gold) : -1;
+    Status status = explain_decision(w, &x->d, true, arena, &x->a, &x->standing, e);
+    if (status != OK || x->d.against != LABEL_NONE) return status;
+    Decision lead = x->d;
+    lead.against = gold >= N_RESERVED ? gold : x->standing.rival;
+    return lead.against == RIVAL_NONE ? OK : explain_decision(w, &lead, true, arena, &x->lead, NULL, e);
+}
+
 static Status explain_one(const InspectOptions *o, Worker *w, Arena *arena, const Parsed *p, Explained *x, Error *e)
 {
     bool span = x->d.kind == EXPLAIN_SPAN;
+    if (x->d.kind == EXPLAIN_TAG) return explain_tag(w, arena, x, e);
     Status status = explain_and_keep(w, o->words, arena, x, e);
     if (status == OK && span && o->leads) look(w, p, x);
-    int gold = x->gold ? vocab_find(&w->m->labels, x->gold) : 0;
+    int gold = span && x->gold ? vocab_find(&w->m->labels, x->gold) : 0;
     if (status == OK && o->leads && gold > 0) {
         Decision lead = x->d;
         lead.against = gold;
@@ -158,6 +184,103 @@ static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *c
     return s;
 }
 
+/* ---- against other parses */
+
+static Status explain_against(const InspectOptions *o, Worker *w, const Parsed *p, const Parsed *other, Arena *arena,
+                              Alternative *to, Error *e)
+{
+    Status status = contrast_explain(w, p, other, o->words != 0, arena, &to->contrast, e);
+    if (status == OK && !(to->s = parsed_sentence(other, arena))) status = out_of_memory(e);
+    return status;
+}
+
+double inspection_certainty(const Parsed *parsed, const Explained *x)
+{
+    const Confidence *c = parsed->confidence;
+    const Span *at = &x->d.at;
+    if (x->d.kind == EXPLAIN_ARC) return c && c->arc ? (double)c->arc[at->begin - 1] : x->standing.p;
+    for (int k = 0; c && c->phrase && k < parsed->n_phrases; k++)
+        if (parsed->phrases[k].begin == at->begin && parsed->phrases[k].end == at->end) return (double)c->phrase[k];
+    return x->standing.p;
+}
+
+/* What gold or else nobody wants in the place of x: *with is whether it is asked for. */
+static Decision wanted(const Model *m, const Inspected *i, const Explained *x, bool *with)
+{
+    Decision d = x->d;
+    *with = true;
+    if (x->in_gold == 1) return d; /* a missing phrase */
+    if (x->in_gold == 0 && d.kind == EXPLAIN_ARC) {
+        d.at.end = i->gold->heads[d.at.begin - 1];
+        return d;
+    }
+    int gold = x->in_gold == 0 && x->gold ? vocab_find(&m->labels, x->gold) : -1;
+    if (gold > 0) d.at.label = gold;
+    *with = gold > 0;
+    return d;
+}
+
+static Status explain_other(const InspectOptions *o, Worker *w, const Inspected *i, bool missed, Arena *arena,
+                            Explained *x, Error *e)
+{
+    bool found = false;
+    Alternative *other = arena_calloc(arena, 1, sizeof *other);
+    Parsed *parsed = arena_alloc(arena, 1, sizeof *parsed);
+    if (!other || !parsed) return out_of_memory(e);
+    if (missed || x->in_gold == 0) other->d = wanted(w->m, i, x, &other->with);
+    else other->d = x->d;
+    ParseOptions how = *i->how;
+    how.k_best = 0;
+    how.confidence = how.arc_probability = false;
+    Status status = contrast_parse(w, i->in, &how, &other->d, other->with, arena, parsed, &found, e);
+    if (status == OK && found) status = explain_against(o, w, i->p, parsed, arena, other, e);
+    if (status == OK && found && o->flips && i->other)
+        status = flip_find(w, i->other, i->in, &how, i->p, &x->d, missed, arena, &other->flip, &other->n_flips, e);
+    if (status == OK && found) x->other = other;
+    return status;
+}
+
+/* The next decision for a contrast: wrong and missing ones, or else the least certain one; NULL: no more. */
+static Explained *next_contrast(Inspected *i, const bool *done, int taken, bool *missed, int *at)
+{
+    Explained *best = NULL;
+    double least = INFINITY;
+    for (int k = 0; k < i->n + i->n_missed; k++) {
+        bool lacks = k >= i->n;
+        Explained *x = lacks ? &i->missed[k - i->n] : &i->x[k];
+        bool wrong = lacks || x->in_gold == 0;
+        if (done[k] || x->d.kind > EXPLAIN_ARC || (!wrong && taken)) continue;
+        double key = inspection_certainty(i->p, x) - (wrong ? 2 : 0);
+        if (key >= least) continue;
+        least = key;
+        best = x;
+        *missed = lacks;
+        *at = k;
+    }
+    return best;
+}
+
+static Status explain_contrasts(const InspectOptions *o, Worker *w, Arena *arena, Inspected *i, Error *e)
+{
+    bool *done = arena_calloc(arena, (size_t)(i->n + i->n_missed), sizeof *done), missed = false;
+    if (!done) return out_of_memory(e);
+    Status status = OK;
+    for (int taken = 0, at = 0; status == OK && taken < o->contrasts; taken++) {
+        Explained *x = next_contrast(i, done, taken, &missed, &at);
+        if (!x) break;
+        done[at] = true;
+        status = explain_other(o, w, i, missed, arena, x, e);
+    }
+    return status;
+}
+
+static Status explain_second(const InspectOptions *o, Worker *w, Arena *arena, Inspected *i, Error *e)
+{
+    if (i->p->n_best < 2) return OK;
+    Alternative *second = i->second = arena_calloc(arena, 1, sizeof *i->second);
+    return second ? explain_against(o, w, i->p, &i->p->best[1], arena, second, e) : out_of_memory(e);
+}
+
 Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *arena, Inspected *inspected,
                           Error *error)
 {
@@ -175,15 +298,23 @@ Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *
         inspected->x[inspected->n++] = (Explained){ .d = *options->only };
     else status = out_of_memory(error);
     if (status == OK && options->match) status = inspection_choose(options->match, inspected, error);
-    for (int k = 0; k < inspected->n && status == OK; k++) {
-        judge(worker->m, &inspected->x[k], inspected->gold, chain, n_chains);
-        status = explain_one(options, worker, arena, p, &inspected->x[k], error);
+    int n = inspected->n;
+    inspected->n = 0;
+    for (int k = 0; k < n && status == OK; k++) {
+        Explained *x = &inspected->x[inspected->n];
+        *x = inspected->x[k];
+        judge(worker->m, x, inspected->gold, chain, n_chains);
+        bool sure = false;
+        status = tag_is_sure(worker, x, &sure, error);
+        if (sure || status != OK) continue;
+        inspected->n++;
+        status = explain_one(options, worker, arena, p, x, error);
     }
     if (status == OK && options->missed && inspected->gold && inspected->gold->has_tree && p->has_tree)
         status = explain_missed(worker, options, chain, n_chains, arena, inspected, error);
-    if (status == OK && options->rival) status = rival_explain(worker, p, arena, &inspected->rival, error);
-    if (status == OK && inspected->rival && !(inspected->second = parsed_sentence(inspected->rival->p, arena)))
-        status = out_of_memory(error);
+    if (status == OK && options->second) status = explain_second(options, worker, arena, inspected, error);
+    if (status == OK && options->contrasts && inspected->in)
+        status = explain_contrasts(options, worker, arena, inspected, error);
     int heads = worker->m->net.encoder.c.lal.heads;
     inspected->confidence = status == OK ? arena_alloc(arena, (size_t)heads, sizeof *inspected->confidence) : NULL;
     if (!inspected->confidence) return status != OK ? status : out_of_memory(error);
@@ -213,6 +344,7 @@ void inspection_fini(Inspection *inspection)
 static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
 {
     const char *label = decision_label(s->m, x->d.kind, x->d.at.label);
+    if (x->d.kind == EXPLAIN_TAG) return OK; /* no head has a part in it */
     Status status = head_summary_add(&s->sum, label ? label : "arc", &x->a, x->share, x->in_gold, e);
     if (x->d.kind != EXPLAIN_SPAN || status != OK) return status;
     if (x->in_gold >= 0) {

@@ -2,23 +2,40 @@
  * (inspection_add, in order). */
 #pragma once
 
-#include "explain/explain.h"
+#include "explain/contrast.h"
+#include "explain/flip.h"
 #include "explain/head_summary.h"
-#include "explain/rival.h"
 #include "parser/output/output.h"
 #include "search/query.h"
 
+/* Tags of a lower probability are doubtful. */
+#define TAG_SURE 0.9
+
 typedef struct InspectOptions {
-    bool kinds[EXPLAIN_TYPE + 1]; /* by ExplainKind */
+    bool kinds[EXPLAIN_KINDS];    /* by ExplainKind; of tags those that are wrong or doubtful (TAG_SURE) */
     const Decision *only;         /* explain this decision in every sentence instead of the parse's own, or NULL */
     const QueryOptions *match;    /* of the parse's own decisions, explain those that matches are about; NULL: all */
     const char *against; /* explain the difference to this label's or type's score instead of the score, or NULL */
     int words;           /* number of heads, by decreasing |contribution|, whose views over words are kept; -1: all */
     bool leads;          /* also explain wrong labels against gold ones, and where the leading heads attend */
     bool missed;         /* explain gold phrases that the parse lacks, too */
-    bool rival;          /* also explain the second-best parse, where the worker has one (ParseOptions.k_best) */
+    bool second;         /* also explain the second-best parse, where the worker has one (ParseOptions.k_best) */
+    /* number of phrases and arcs that are also explained against the best parse that decides otherwise: wrong ones with
+     * gold's decision, or else the least certain one without it */
+    int contrasts;
+    bool flips; /* find the smallest changes of the sentence that change these decisions, with Inspected.other */
     bool paper;          /* compute the paper's statistic, too */
 } InspectOptions;
+
+/* The best parse with or without a decision, against the parse of the sentence. */
+typedef struct Alternative {
+    Decision d; /* what is asked for, or banned */
+    bool with;
+    Contrast contrast;
+    const Sentence *s; /* contrast.p with strings */
+    const Flip *flip;  /* [n_flips] smallest changes that make it so, or NULL */
+    int n_flips;
+} Alternative;
 
 /* A decision and its explanation. */
 typedef struct Explained {
@@ -31,18 +48,22 @@ typedef struct Explained {
     Standing standing; /* among its alternatives */
     double *share;     /* InspectOptions.paper, of a span; else NULL */
     int in_gold;       /* 1 right, 0 wrong, -1 unknown */
-    const char *gold;  /* gold label of a span with a wrong label; NULL: the gold tree has no such span */
+    const char *gold;  /* gold label of a span with a wrong label, NULL: the gold tree has no such span; gold tag */
     /* of a span: the word to which the leading head attends most is the span's head word, is in the span */
     bool at_head, inside;
     /* InspectOptions.leads: why the label of a span leads over `gold`, by the difference of their scores; 0 heads where
-     * there is no `gold` that the model knows */
+     * there is no `gold` that the model knows. Of a tag why it leads over gold's or the next best one */
     HeadAttribution lead;
+    Alternative *other; /* NULL: not asked for, or no parse decides otherwise */
 } Explained;
 
 /* One sentence; its arrays are in the arena of inspection_explain, the rest is borrowed. */
 typedef struct Inspected {
     const Parsed *p;
     const Sentence *gold; /* NULL: none */
+    const ParseInput *in; /* it was parsed from, with `how`; NULL: there are no contrasts */
+    const ParseOptions *how;
+    Worker *other; /* of the same model, for changed sentences; NULL: none are tried */
     Origin origin;
     const Model *m;    /* filled, as the rest: it names labels */
     const Sentence *s; /* p with strings */
@@ -50,8 +71,7 @@ typedef struct Inspected {
     int n;
     Explained *missed; /* [n_missed] gold spans that the parse lacks; in_gold 1 */
     int n_missed;
-    Rival *rival;           /* NULL: not asked for, or the sentence has one parse */
-    const Sentence *second; /* rival->p with strings, or NULL */
+    Alternative *second;    /* the second-best parse; NULL: not asked for, or the sentence has one parse */
     double *confidence; /* [heads] largest weight on a word; NULL: no words, or parsed in pieces and not explained */
 } Inspected;
 
@@ -64,6 +84,10 @@ Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *
  * names: spans of these phrases, and arcs and types of these words and of the phrases' head words. Errors of
  * query_compile and query_search. */
 Status inspection_choose(const QueryOptions *match, Inspected *inspected, Error *error);
+
+/* The probability of a phrase or an arc of the parse among all parses, or where that is not known among its
+ * alternatives. */
+double inspection_certainty(const Parsed *parsed, const Explained *x);
 
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
 int inspection_next_head(const HeadAttribution *attribution, int before);

@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "explain/inspection.h"
+#include "explain/reason.h"
 #include "parser/parse/parse_network.h"
 
 /* ---- numbers */
@@ -108,12 +109,13 @@ static void put_parts(StrBuf *out, const Model *m, const HeadAttribution *a, int
 
 void decision_json(StrBuf *out, const Model *model, const Decision *decision)
 {
-    static const char *const kinds[] = { "span", "arc", "type" };
+    static const char *const kinds[EXPLAIN_KINDS] = { "span", "arc", "type", "tag" };
     bool span = decision->kind == EXPLAIN_SPAN;
     const char *label = decision_label(model, decision->kind, decision->at.label);
     json_string(out, "kind", kinds[decision->kind]);
     json_long(out, span ? "begin" : "word", span ? decision->at.begin : decision->at.begin - 1);
-    json_long(out, span ? "end" : "governor", span ? decision->at.end : decision->at.end - 1);
+    if (decision->kind != EXPLAIN_TAG)
+        json_long(out, span ? "end" : "governor", span ? decision->at.end : decision->at.end - 1);
     if (label) json_string(out, "label", label);
 }
 
@@ -140,7 +142,81 @@ static void put_lead(StrBuf *out, const Model *m, const HeadAttribution *a, int 
     json_object_end(out);
 }
 
-static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int top, bool words)
+/* The changes after which the parser decides otherwise. */
+static void put_flips(StrBuf *out, const Alternative *x)
+{
+    static const char *const kinds[] = { "tag", "comma", "comma", "case", "word" };
+    if (!x->flip) return;
+    json_array(out, "flips");
+    for (int k = 0; k < x->n_flips; k++) {
+        const Flip *f = &x->flip[k];
+        json_object(out, NULL);
+        json_string(out, "change", kinds[f->kind]);
+        json_long(out, f->kind == FLIP_ADD_COMMA ? "before" : "word", f->word);
+        json_string(out, "to", f->to);
+        if (x->d.kind == EXPLAIN_SPAN) json_string(out, "label", f->label);
+        else json_long(out, "governor", f->head - 1);
+        json_object_end(out);
+    }
+    json_array_end(out);
+}
+
+/* What another parse has in place of what this one has, and the parts of the difference of their scores. */
+static void put_contrast(StrBuf *out, const Model *m, const Contrast *c, int top)
+{
+    json_members(out, "margin: %.6g, phrases: %.6g, groups: %.6g, arcs: %.6g", c->difference, c->phrases, c->groups,
+                 c->arcs);
+    if (c->grammar != 0) json_real(out, "grammar", "%.6g", c->grammar);
+    json_real(out, "completeness_error", "%.2e", contrast_error(c));
+    for (int second = 0; second < 2; second++) {
+        json_array(out, second ? "gained" : "lost");
+        for (int k = 0; k < c->n; k++) {
+            if (c->x[k].second != second || (c->x[k].d.kind == EXPLAIN_SPAN && c->x[k].d.at.label == CHART_GROUP))
+                continue;
+            json_object(out, NULL);
+            decision_json(out, m, &c->x[k].d);
+            json_real(out, "score", "%.6g", c->x[k].score);
+            json_object_end(out);
+        }
+        json_array_end(out);
+    }
+    put_parts(out, m, &c->margin, top);
+    put_rest(out, m, &c->margin);
+    json_real(out, "bias", "%.5g", c->margin.bias);
+    if (c->by_word) put_rounded(out, "words", c->by_word + 1, c->margin.tokens - 2);
+}
+
+/* The parse that decides otherwise, and what is to be said of it. */
+static void put_other(StrBuf *out, const Inspected *i, const Explained *x, int top)
+{
+    StrBuf reason = { 0 };
+    json_object(out, "contrast");
+    json_bool(out, "with", x->other->with);
+    decision_json(out, i->m, &x->other->d);
+    reason_text(&reason, i, x, x >= i->missed && x < i->missed + i->n_missed);
+    json_take(out, "reason", &reason);
+    put_contrast(out, i->m, &x->other->contrast, top);
+    put_flips(out, x->other);
+    json_object_end(out);
+}
+
+/* The rest of a tag's object: the parts of what enters the encoder at each word, in its score and in its lead over
+ * gold's tag or the next best one. */
+static void put_tag(StrBuf *out, const Explained *x)
+{
+    put_by_word(out, "input", x->a.input + 1, x->a.tokens - 2);
+    json_real(out, "limits", "%.6g", x->a.input[0] + x->a.input[x->a.tokens - 1]);
+    if (x->lead.input) {
+        json_object(out, "lead");
+        json_members(out, "score: %.6g, bias: %.6g", x->lead.score, x->lead.bias);
+        put_by_word(out, "input", x->lead.input + 1, x->lead.tokens - 2);
+        json_real(out, "limits", "%.6g", x->lead.input[0] + x->lead.input[x->lead.tokens - 1]);
+        json_object_end(out);
+    }
+    json_object_end(out);
+}
+
+static void put_decision(StrBuf *out, const Worker *w, const Inspected *i, const Explained *x, int top, bool words)
 {
     const char *against = decision_label(w->m, x->d.kind, x->d.against);
     json_object(out, NULL);
@@ -153,6 +229,10 @@ static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int t
     put_rest(out, w->m, &x->a);
     json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
     if (!against) put_rival_of(out, w->m, x);
+    if (x->d.kind == EXPLAIN_TAG) {
+        put_tag(out, x);
+        return;
+    }
     json_array(out, "heads");
     if (out->compact && x->d.kind != EXPLAIN_SPAN) top /= 2; /* pages name fewer heads of arcs, which are many */
     for (int k = 0, h = -1; (!top || k < top) && (h = inspection_next_head(&x->a, h)) >= 0; k++)
@@ -163,44 +243,19 @@ static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int t
         put_rounded(out, "words", x->by_word + 1, x->a.tokens - 2);
     }
     if (x->lead.heads) put_lead(out, w->m, &x->lead, top, words);
+    if (x->other) put_other(out, i, x, top);
     json_object_end(out);
 }
 
-static void put_decisions(StrBuf *out, const char *name, const Worker *w, const Explained *x, int n, int top,
-                          bool words)
+static void put_decisions(StrBuf *out, const char *name, const Worker *w, const Inspected *i, const Explained *x, int n,
+                          int top, bool words)
 {
     json_array(out, name);
     for (int k = 0; k < n; k++) {
         if (out->compact) json_line(out);
-        put_decision(out, w, &x[k], top, words);
+        put_decision(out, w, i, &x[k], top, words);
     }
     json_array_end(out);
-}
-
-/* The second-best parse: what differs, and the heads that are for the parse or, with a negative part, for the second
- * one. */
-static void put_second(StrBuf *out, const Inspected *x, int top)
-{
-    const Rival *r = x->rival;
-    json_object(out, "second");
-    json_real(out, "margin", "%.6g", r->margin.score + r->grammar);
-    if (x->second) inspection_annotation(out, x->second);
-    for (int second = 0; second < 2; second++) {
-        json_array(out, second ? "gained" : "lost");
-        for (int k = 0; k < r->n; k++) {
-            if (r->x[k].second != second) continue;
-            json_object(out, NULL);
-            decision_json(out, x->m, &r->x[k].d);
-            json_real(out, "score", "%.6g", r->x[k].score);
-            json_object_end(out);
-        }
-        json_array_end(out);
-    }
-    put_parts(out, x->m, &r->margin, top);
-    if (r->grammar != 0) json_real(out, "grammar", "%.5g", r->grammar);
-    put_rest(out, x->m, &r->margin);
-    json_real(out, "bias", "%.5g", r->margin.bias);
-    json_object_end(out);
 }
 
 /* Every head's weights over the words; the rest to 1 is on START and STOP. */
@@ -267,9 +322,14 @@ void inspection_json(StrBuf *out, const Inspected *inspected, const Worker *work
     }
     if (inspected->p->confidence && inspected->p->confidence->arc) put_confidence(out, inspected->p);
     if (words && inspected->confidence) put_attention(out, worker, sent->n_words);
-    put_decisions(out, "decisions", worker, inspected->x, inspected->n, top, words);
-    if (inspected->rival) put_second(out, inspected, top);
-    if (inspected->missed) put_decisions(out, "missed", worker, inspected->missed, inspected->n_missed, top, words);
+    put_decisions(out, "decisions", worker, inspected, inspected->x, inspected->n, top, words);
+    if (inspected->second) {
+        json_object(out, "second");
+        inspection_annotation(out, inspected->second->s);
+        put_contrast(out, inspected->m, &inspected->second->contrast, top);
+        json_object_end(out);
+    }
+    if (inspected->missed) put_decisions(out, "missed", worker, inspected, inspected->missed, inspected->n_missed, top, words);
     strbuf_puts(out, "}\n");
 }
 

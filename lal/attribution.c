@@ -150,9 +150,27 @@ Status attribution_heads(const Forward *forward, const Encoder *enc, const Encod
     return OK;
 }
 
+Status attribution_words(const Forward *forward, Tensor *x, Tensor *score, int sentence, Arena *arena,
+                         HeadAttribution *attribution, Error *error)
+{
+    Tape *t = forward->t;
+    int from = forward->batch->start[sentence], n = forward->batch->start[sentence + 1] - from;
+    *attribution = (HeadAttribution){ .tokens = n, .input = arena_alloc(arena, (size_t)n, sizeof(double)) };
+    if (!attribution->input) return error_set(error, ERR_NOMEM, "out of memory explaining a score");
+    tape_relevance(t, score, &x, 1, x);
+    TapeMark mark = tape_mark(t);
+    attribution->score = tape_number(t, score);
+    for (int k = 0; k < n; k++) attribution->input[k] = product_of(t, x, from + k, 1);
+    tape_rewind(t, mark);
+    if (tape_status(t) != OK) *error = t->error;
+    attribution->bias = t->bias_part;
+    return tape_status(t);
+}
+
 double attribution_error(const HeadAttribution *attribution)
 {
     double sum = attribution->bias + attribution->rest - attribution->score;
     for (int h = 0; h < attribution->heads; h++) sum += attribution->head[h];
+    for (int k = 0; attribution->input && k < attribution->tokens; k++) sum += attribution->input[k];
     return fabs(sum) / fmax(1, fabs(attribution->score));
 }

@@ -24,6 +24,7 @@ typedef struct HeadAttribution {
     double *own, *view, *norm; /* [heads] */
     /* [heads * tokens] of the sentence, START and STOP included: the view by words; NULL if not requested */
     double *word;
+    double *input; /* attribution_words: [tokens] parts of what enters the encoder at each token; else NULL */
 } HeadAttribution;
 
 /* Explains score [1, 1], made on the recorded tape of this forward pass from tokens of one sentence of its batch.
@@ -32,6 +33,12 @@ typedef struct HeadAttribution {
 Status attribution_heads(const Forward *forward, const Encoder *enc, const EncoderOutput *out, Tensor *score,
                          int sentence, bool words, Arena *arena, HeadAttribution *attribution, Error *error);
 
+/* Explains a score of any of its tensors by what enters the encoder: score = sum of input over the tokens + bias, with
+ * attention weights and all else as above held constant. The parts of heads are 0. x [tokens, d]: what enters. The
+ * tape's error, ERR_NOMEM. */
+Status attribution_words(const Forward *forward, Tensor *x, Tensor *score, int sentence, Arena *arena,
+                         HeadAttribution *attribution, Error *error);
+
 /* Does the model have head `head`? How many has it? */
 static inline bool attribution_has(const HeadAttribution *attribution, int head)
 {
@@ -39,5 +46,5 @@ static inline bool attribution_has(const HeadAttribution *attribution, int head)
 }
 int attribution_left(const HeadAttribution *attribution);
 
-/* |sum of heads + rest + bias - score| / max(1, |score|): the rounding error. */
+/* |sum of heads or of input + rest + bias - score| / max(1, |score|): the rounding error. */
 double attribution_error(const HeadAttribution *attribution);

@@ -7,7 +7,7 @@
 #include "explain/inspection_pages.h"
 #include "program/inspect_files.h"
 
-enum { WHAT_SPANS, WHAT_ARCS, WHAT_TYPES, WHAT_ALL };
+enum { WHAT_SPANS, WHAT_ARCS, WHAT_TYPES, WHAT_TAGS, WHAT_ALL };
 enum { FORMAT_JSON, FORMAT_TSV, FORMAT_TEXT };
 enum { METHOD_EXACT, METHOD_PAPER };
 enum { WINDOW = 256 }; /* sentences explained before anything is written */
@@ -15,7 +15,7 @@ enum { WINDOW = 256 }; /* sentences explained before anything is written */
 typedef struct Fields {
     const char *model, *against_model, *out, *html, *gold_deps, *treebank, *span, *label, *match, *against, *device;
     RawTextFields raw;
-    int input, what, format, method, top, threads, max_words;
+    int input, what, format, method, top, contrasts, threads, max_words;
     bool words, quiet;
 } Fields;
 
@@ -28,13 +28,16 @@ static const Option INSPECT_OPTIONS[] = {
     RAW_TEXT_OPTIONS(Fields, raw),
     { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, "FILE",
       "gold dependencies for the trees of --input brackets: CoNLL of the same sentences, or head rules" },
-    { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|all",
-      "decisions to explain: labelled spans, arcs, dependency types" },
+    { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|tags|all",
+      "decisions to explain: labelled spans, arcs, dependency types, tags that are wrong or doubtful" },
     { "format", OPT_ENUM, F(format), "json", 0, 0, "json|tsv|text",
       "json: an object for each sentence; tsv: a row for each category and head; text: the leading heads of each "
       "category" },
     { "top", OPT_INT, F(top), "5", 0, 100000, NULL,
       "show the N heads with the largest contributions: of each decision in json, of each category in text; 0: all" },
+    { "contrasts", OPT_INT, F(contrasts), "4", 0, 100000, NULL,
+      "json and pages: of each sentence, set wrong phrases and arcs, N at most, or else the least certain one, against "
+      "the best parse that decides otherwise, and say what would change them" },
     { "words", OPT_BOOL, F(words), "false", 0, 0, NULL,
       "json: add the view of each shown head over the words, and the attention of all heads" },
     { "against", OPT_STRING, F(against), NULL, 0, 0, "LABEL",
@@ -79,7 +82,8 @@ typedef struct Run {
     QueryOptions match;
     Decision only; /* of --span */
     InspectFiles files;
-    Worker *others; /* [threads] of --against-model */
+    Worker *others;  /* [threads] of --against-model */
+    Worker *changed; /* [threads] for changed sentences */
     Item items[WINDOW];
     Inspection sums;
     InspectionPages pages;
@@ -139,6 +143,9 @@ static Status explain_item(void *context, int thread, int k, Error *e)
     Status status = long_sentence_parse(&w->parse, in, &r->o, &w->kept, &item->parsed, e);
     *x = (Inspected){ .p = &item->parsed,
                       .gold = files->source->gold ? &files->source->gold[files->first + k] : NULL,
+                      .in = in,
+                      .how = &r->o,
+                      .other = r->inspect.contrasts ? &r->changed[thread] : NULL,
                       .origin = source_origin(files->source, files->first + k, inspect_number(files, k)) };
     if (status == OK) status = inspection_explain(&r->inspect, &w->parse, &w->kept, x, e);
     bool shown = !f->match || x->n;
@@ -196,15 +203,20 @@ static Status start_workers(Run *r, const Model *m, Error *e)
     Status s = inspect_start(&r->files, m, r->f->threads, e);
     if (s != OK) return s;
     r->others = mem_calloc((size_t)r->files.n_threads, sizeof *r->others);
-    if (!r->others) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->files.n_threads);
+    r->changed = mem_calloc((size_t)r->files.n_threads, sizeof *r->changed);
+    if (!r->others || !r->changed)
+        return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->files.n_threads);
     for (int t = 0; t < r->files.n_threads && r->other; t++) worker_init(&r->others[t], r->other, device_default());
+    for (int t = 0; t < r->files.n_threads && r->inspect.contrasts; t++)
+        worker_init(&r->changed[t], m, device_default());
     return OK;
 }
 
 static void end_workers(Run *r)
 {
     for (int t = 0; t < r->files.n_threads && r->others; t++) worker_fini(&r->others[t]);
-    mem_free(r->others);
+    for (int t = 0; t < r->files.n_threads && r->changed; t++) worker_fini(&r->changed[t]);
+    mem_free_each(r->others, r->changed);
     inspect_end(&r->files);
     for (int k = 0; k < WINDOW; k++) {
         strbuf_fini(&r->items[k].json);
@@ -220,11 +232,13 @@ static InspectOptions inspect_options(const Run *r)
                          .paper = f->method == METHOD_PAPER,
                          .only = f->span ? &r->only : NULL,
                          .match = f->match ? &r->match : NULL };
-    for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) o.kinds[kind] = f->what == WHAT_ALL || f->what == kind;
+    for (int kind = 0; kind < EXPLAIN_KINDS; kind++) o.kinds[kind] = f->what == WHAT_ALL || f->what == kind;
     if (json && f->words) o.words = f->top ? f->top : -1;
     if (f->html && o.words >= 0 && o.words < PAGE_HEADS) o.words = PAGE_HEADS;
     o.leads = true;
-    o.rival = (f->html || json) && !f->against && !f->span && !f->match;
+    o.second = (f->html || json) && !f->against && !f->span && !f->match;
+    o.contrasts = o.second ? f->contrasts : 0;
+    o.flips = true;
     o.missed = (f->html || json) && spans && !f->against && !f->span && !f->match;
     return o;
 }
@@ -268,8 +282,8 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
                                    .explain = explain_window,
                                    .context = r };
         r->inspect = inspect_options(r);
-        r->o.k_best = r->inspect.rival && parse_has_best(&m) ? 2 : 0;
-        r->o.confidence = f->html != NULL;
+        r->o.k_best = r->inspect.second && parse_has_best(&m) ? 2 : 0;
+        r->o.confidence = r->inspect.second;
         s = inspection_init(&r->sums, &m, e);
         if (s == OK) s = start_workers(r, &m, e);
         if (s == OK && f->html) s = open_pages(r, &m, path, against_path, e);

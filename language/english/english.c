@@ -101,4 +101,7 @@ const Language ENGLISH_LANGUAGE = { .name = "english",
                                     .lemmas = lemma_sentence,
                                     .head_rules = english_head_rules,
                                     .habits = "acomp amod appos ccomp conj dep dobj number",
+                                    .exchanges = "IN of in with for by that if\nDT the a that\nCC and or but\n"
+                                                 "NN thing\nNNS things\nNNP Mary\nJJ good\nRB well\nVB do\n"
+                                                 "VBD did\nVBN done\nVBG doing\nVBZ does\nVBP do",
                                     .ud = &UD };

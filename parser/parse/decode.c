@@ -47,14 +47,20 @@ static double weight_of(const BestTree *x) { return x->tree->score + added_to(x)
 static bool take_tree(const Model *m, const BestTree *x, const char *const *own, int n, Parsed *p, Arena *out)
 {
     const JointTree *tree = x->tree;
-    int phrases = 0;
-    for (int k = 0; k < tree->n_nodes; k++) phrases += label_of(m, &tree->nodes[k], own) != NULL;
-    p->phrases = arena_alloc(out, (size_t)phrases, sizeof *p->phrases);
-    p->heads = arena_alloc(out, (size_t)n, sizeof *p->heads);
-    if (!p->phrases || !p->heads) return false;
+    int phrases = 0, groups = 0;
     for (int k = 0; k < tree->n_nodes; k++) {
-        const char *label = label_of(m, &tree->nodes[k], own);
-        if (label) p->phrases[p->n_phrases++] = (Phrase){ tree->nodes[k].begin, tree->nodes[k].end, label };
+        phrases += label_of(m, &tree->nodes[k], own) != NULL;
+        groups += tree->nodes[k].label == CHART_GROUP;
+    }
+    p->phrases = arena_alloc(out, (size_t)phrases, sizeof *p->phrases);
+    p->groups = arena_alloc(out, (size_t)groups, sizeof *p->groups);
+    p->heads = arena_alloc(out, (size_t)n, sizeof *p->heads);
+    if (!p->phrases || !p->groups || !p->heads) return false;
+    for (int k = 0; k < tree->n_nodes; k++) {
+        const Span *node = &tree->nodes[k];
+        const char *label = label_of(m, node, own);
+        if (label) p->phrases[p->n_phrases++] = (Phrase){ node->begin, node->end, label };
+        else if (node->label == CHART_GROUP) p->groups[p->n_groups++] = *node;
     }
     memcpy(p->heads, x->heads, (size_t)n * sizeof *p->heads);
     p->has_tree = true;

@@ -23,6 +23,7 @@ typedef struct Search {
     int *label;       /* [n_chains] number of the label, LABEL_ANY, or GIVEN_OWN - k */
     const char **own; /* [n_own] */
     int n_own;
+    int n_bans; /* of given; 0: they are lifted */
     unsigned char *state; /* [chart_size] */
     SpanBest *best;
     Real *t, *labels; /* labels NULL: those of sc */
@@ -90,7 +91,7 @@ static bool search_new(Search *s, Arena *scratch, Arena *out)
     s->t = arena_alloc(scratch, pairs, sizeof *s->t);
     if (!s->state || !s->best || !s->t || !take_phrases(s, scratch, out)) return false;
     size_t labels = (size_t)parse_network(&s->sc->m->net)->span.n_labels - 1;
-    bool copies = s->sc->labels && s->given->has_phrases;
+    bool copies = s->sc->labels && (s->given->has_phrases || s->n_bans);
     if (copies && !(s->labels = arena_alloc(scratch, spans * labels, sizeof *s->labels))) return false;
     if (!s->given->heads) return true;
     s->c.heads = arena_alloc(scratch, n, sizeof *s->c.heads);
@@ -161,14 +162,33 @@ static Status restrict_spans(Search *s, const Span *x, int n, Real *scores, Erro
     return OK;
 }
 
-/* Sets s->best: labels of given phrases, and none elsewhere unless more are allowed. */
+/* Takes banned labels out of the rows, and chooses the best ones of what is left. */
+static void ban_labels(Search *s)
+{
+    int labels = parse_network(&s->sc->m->net)->span.n_labels - 1;
+    for (int k = 0; k < s->n_bans; k++) {
+        const Ban *ban = &s->given->bans[k];
+        int label = ban->arc || is_any(ban->label) ? LABEL_ANY : vocab_find(&s->sc->m->labels, ban->label);
+        if (ban->arc || (label < 0 && !is_any(ban->label))) continue; /* no tree has what the model does not know */
+        long at = chart_span(s->n, ban->begin, ban->end);
+        Real *row = s->labels + at * labels;
+        for (int l = CHART_GROUP; l < labels; l++)
+            if (label == LABEL_ANY || l == label - 1) row[l] = (Real)-INFINITY;
+        SpanBest *best = &s->best[at];
+        device_cpu()->kernels->span_best(best, row, labels, NULL, 1, labels + 1);
+        if (isinf((double)best->any)) best->any_label = CHART_EMPTY;
+        if (isinf((double)best->proper)) best->proper_label = CHART_EMPTY;
+    }
+}
+
+/* Sets s->best: labels of given phrases, and none elsewhere unless more are allowed; none that is banned. */
 static Status restrict_labels(Search *s, Arena *scratch, Error *e)
 {
     int count = 0, labels = parse_network(&s->sc->m->net)->span.n_labels - 1;
     Span some[SCORED];
     memcpy(s->best, s->sc->best, (size_t)chart_size(s->n) * sizeof *s->best);
-    if (!s->given->has_phrases) return OK;
     if (s->labels) memcpy(s->labels, s->sc->labels, (size_t)chart_size(s->n) * (size_t)labels * sizeof *s->labels);
+    if (!s->given->has_phrases) return OK;
     Real *scores = arena_alloc(scratch, (size_t)SCORED * (size_t)labels, sizeof *scores);
     Status status = scores ? OK : error_set(e, ERR_NOMEM, "out of memory for given phrases");
     for (int k = 0; k < s->c.n_spans && status == OK; k++) {
@@ -194,7 +214,12 @@ static JointTree *decode(Search *s, Arena *scratch, Error *e)
     memcpy(s->t, s->sc->arcs, pairs * sizeof *s->t);
     constraint_mask_arcs(&s->c, s->t);
     constraint_states(&s->c, s->state);
+    for (int k = 0; k < s->n_bans; k++) {
+        const Ban *ban = &s->given->bans[k];
+        if (ban->arc) s->t[(ptrdiff_t)ban->begin * (s->n + 1) + ban->end] = (Real)-INFINITY;
+    }
     if (restrict_labels(s, scratch, e) != OK) return NULL;
+    ban_labels(s);
     return joint_decode_under(s->best, s->t, s->state, s->n, scratch, scratch, e);
 }
 
@@ -210,7 +235,8 @@ static int crossed(const Search *s, Span x)
 static bool list_freed(const Search *s, Parsed *p, Arena *out)
 {
     const int *heads = s->given->heads;
-    size_t most = (size_t)(s->n_chains - s->c.n_spans);
+    int lifted = s->given->n_bans - s->n_bans;
+    size_t most = (size_t)(s->n_chains - s->c.n_spans + lifted);
     for (int w = 0; w < s->n && heads; w++) most += heads[w] != s->c.heads[w];
     Freed *freed = arena_alloc(out, most, sizeof *freed);
     if (!freed) return false;
@@ -225,13 +251,14 @@ static bool list_freed(const Search *s, Parsed *p, Arena *out)
         Span x = s->c.spans[k];
         freed[p->n_freed++] = (Freed){ .at = s->first[x.label], .other = crossed(s, x) };
     }
+    for (int k = 0; k < lifted; k++) freed[p->n_freed++] = (Freed){ .ban = true, .at = k };
     return true;
 }
 
 JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *parsed, GivenSearch *found, Arena *scratch,
                         Arena *out, Error *error)
 {
-    Search s = { .sc = sc, .given = given, .n = parsed->n_words };
+    Search s = { .sc = sc, .given = given, .n = parsed->n_words, .n_bans = given->n_bans };
     JointTree *tree = NULL;
     if (!search_new(&s, scratch, out)) goto no_memory;
     *found = (GivenSearch){ s.best, s.t, s.labels ? s.labels : sc->labels, s.state, s.own };
@@ -239,6 +266,10 @@ JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *parse
     if (possible && !(tree = decode(&s, scratch, error))) return NULL;
     if (tree && tree->n_nodes) return tree;
     if (constraint_relax(&s.c, scratch, error) != OK || !(tree = decode(&s, scratch, error))) return NULL;
+    if (!tree->n_nodes && s.n_bans) {
+        s.n_bans = 0;
+        if (!(tree = decode(&s, scratch, error))) return NULL;
+    }
     if (!tree->n_nodes) {
         model_overflows(sc->m, "scores of given labels or arcs", error);
         return NULL;

@@ -1,11 +1,19 @@
-/* Arcs, types and phrases of a sentence that are given before it is parsed (lal parse --arcs, --spans;
- * docs/ANNOTATE.md): the best tree that has them is found, by cky/constraint.h. */
+/* Arcs, types and phrases of a sentence that are given, or banned, before it is parsed (lal parse --arcs, --spans;
+ * docs/ANNOTATE.md): the best tree that has the ones and not the others is found,
+ * by cky/constraint.h. */
 #pragma once
 
 #include "parser/model/model.h"
 #include "parser/parse/parsed.h"
 
 #define GIVEN_ANY "_" /* a type or the label of a phrase that is not given */
+
+/* What the tree must not have. */
+typedef struct Ban {
+    bool arc;
+    int begin, end;    /* of an arc the dependent, 1-based, and its head, 0 = root; of a phrase fenceposts */
+    const char *label; /* of a phrase, that of its unary chain, or GIVEN_ANY: no phrase over these words; else NULL */
+} Ban;
 
 typedef struct Given {
     const int *heads;         /* [n_words] 1-based, 0 = root, HEAD_FREE; NULL: none are given */
@@ -14,6 +22,10 @@ typedef struct Given {
     bool more_phrases;        /* the tree may have others too */
     const Phrase *phrases;    /* [n_phrases] by begin, then longer ones first; a unary chain from outside; may cross */
     int n_phrases;
+    /* [n_bans]; all are lifted where no tree is left without what they name. The worker has the scores of all labels,
+     * or n_bans is 0 */
+    const Ban *bans;
+    int n_bans;
 } Given;
 
 /* Sentences in pieces: parser/parse/given_pieces.h. */

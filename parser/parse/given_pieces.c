@@ -70,7 +70,8 @@ const Given *given_part(const Given *given, int from, int to, Arena *arena)
 {
     Given *part = arena_alloc(arena, 1, sizeof *part);
     Phrase *phrases = arena_alloc(arena, (size_t)given->n_phrases, sizeof *phrases);
-    if (!part || !phrases) return NULL;
+    Ban *bans = arena_alloc(arena, (size_t)given->n_bans, sizeof *bans);
+    if (!part || !phrases || !bans) return NULL;
     *part = *given;
     if (given->heads && !(part->heads = part_heads(given, from, to, arena))) return NULL;
     if (given->types) part->types = given->types + from;
@@ -80,6 +81,16 @@ const Given *given_part(const Given *given, int from, int to, Arena *arena)
         const Phrase *x = &given->phrases[p];
         if (x->begin >= from && x->end <= to)
             phrases[part->n_phrases++] = (Phrase){ x->begin - from, x->end - from, x->label };
+    }
+    part->bans = bans;
+    part->n_bans = 0;
+    for (int k = 0; k < given->n_bans; k++) {
+        Ban x = given->bans[k];
+        int first = x.arc ? from : from - 1; /* words of arcs are counted from 1; no root of a piece is banned */
+        if (x.begin <= first || x.end <= first || x.begin > to || x.end > to) continue;
+        x.begin -= from;
+        x.end -= from;
+        bans[part->n_bans++] = x;
     }
     return part;
 }

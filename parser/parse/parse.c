@@ -225,6 +225,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
     sc.mask = mask;
     if (!sc.arcs) return worker_status(w, e);
     bool all = o->k_best > 0 || ((o->confidence || sc.marks) && w->m->c.trees) || sc.grammar;
+    for (int k = 0; k < n; k++) all = all || (in[k].given && in[k].given->n_bans);
     /* scores in host memory are computed sentence by sentence, which leaves them in the cache */
     bool each = all && w->tape.device->host_memory;
     Status status = !all ? fetch_best(w, &sc, e) : each ? OK : fetch_labels(w, &sc, 0, n, e);
@@ -293,7 +294,7 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
             if (s == OK) s = choose_types(m, &types, first, &arcs, other, in[k].given, &result[k], best, out, e);
         }
         if (!m->c.arcs) result[k].heads = NULL;
-        if (!m->c.trees) result[k].n_phrases = result[k].has_tree = 0;
+        if (!m->c.trees) result[k].n_phrases = result[k].n_groups = result[k].has_tree = 0;
         if (s == OK && analysis->data && !words_finite(analysis, b->start[k] + 1, in[k].n_words))
             s = model_overflows(m, "scores of analyses", e);
         if (s == OK && analysis->data) s = choose_analysis(m, analysis, b->start[k], &result[k], out, e);

@@ -10,9 +10,10 @@
 #define TYPE_JOINED "dep"
 #define TYPE_NONE "_" /* where the model has no types */
 
-/* Something given that the tree does not have. */
+/* Something given that the tree does not have, or a ban that was lifted. */
 typedef struct Freed {
     bool arc; /* at is its dependent, 1-based; else at is a phrase, an index of Given.phrases */
+    bool ban; /* at is an index of Given.bans, and nothing else is set */
     int at;
     bool cut;       /* a sentence parsed in pieces: it goes across a cut */
     ArcFault fault; /* why, if it is an arc */
@@ -44,6 +45,9 @@ typedef struct Parsed {
     bool has_tree;
     Phrase *phrases; /* [n_phrases] in pre-order, no two over the same words, with the label of a unary chain: S::VP */
     int n_phrases;
+    Span *groups; /* [n_groups] nodes of the decoder's tree that are no phrases, in pre-order: a head and a part of its
+                     dependents (<H>), which have a score as phrases have; not of a sentence in pieces */
+    int n_groups;
     int *heads;         /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
     const char **types; /* [n_words]; counts only with heads */
     Real *arc_prob;     /* [n_words] softmax probability of each arc, or NULL */
@@ -52,7 +56,7 @@ typedef struct Parsed {
      * (decode.c) have a number here that keeps them in the order of the decoder */
     double grammar;
     const void *extra; /* what ParseOptions.observe made of it, or NULL: WhyNotes (why_notes.h), SoftTargets (soft.h) */
-    const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
+    const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, phrases, bans */
     int n_freed;
     int pieces; /* number of pieces it was parsed in, 1 unless it is too long */
     /* why the sentence, or a piece of it, has a flat tree instead of its own: memory, or scores that are not finite;

@@ -37,7 +37,9 @@ static void assert_near(double a, double b) { assert_true(fabs(a - b) <= EXACT *
 static void assert_adds_up(Setup *s, const Decision *d)
 {
     HeadAttribution a = explained(s, d, true);
+    const Tensor *tags = parse_scores(&s->w.net)->tags;
     assert_true(attribution_error(&a) < EXACT);
+    assert_true((a.input != NULL) == (d->kind == EXPLAIN_TAG));
     for (int h = 0; h < a.heads; h++) {
         double words = 0;
         for (int t = 0; t < a.tokens; t++) words += a.word[h * a.tokens + t];
@@ -50,7 +52,9 @@ static void assert_adds_up(Setup *s, const Decision *d)
             span_scorer_score(&s->w.forward, &parse_network(&s->m.net)->span, parse_scores(&s->w.net)->g, spans, 1);
         assert_true(d->at.end <= n);
         assert_near(a.score, (double)scores->data[d->at.label - 1]);
-    } else if (d->kind == EXPLAIN_ARC)
+    } else if (d->kind == EXPLAIN_TAG)
+        assert_near(a.score, (double)tags->data[(ptrdiff_t)d->at.begin * tags->ld + d->at.label]);
+    else if (d->kind == EXPLAIN_ARC)
         assert_near(a.score,
                     (double)parse_scores(&s->w.net)->arc.arcs->data[d->at.begin * (s->p.n_words + 1) + d->at.end]);
 }
@@ -68,7 +72,7 @@ TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
         long checked = 0;
         for (int i = 0; i < 12; i++) {
             parse_one(&s, i);
-            for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
+            for (int kind = EXPLAIN_SPAN; kind < EXPLAIN_KINDS; kind++) {
                 Decision *d;
                 int n;
                 assert_ok(explain_decisions(&s.m, &s.p, (ExplainKind)kind, &s.arena, &d, &n, test_error()));
@@ -454,78 +458,6 @@ TEST(decisions_are_judged_by_gold)
     assert_int_equal(x.n_missed, 1);
     assert_string_equal(decision_label(&s.m, EXPLAIN_SPAN, x.missed[0].d.at.label), chain[1].label);
     teardown(&s);
-}
-
-/* Does r say of all phrases and heads of both parses that they are in the first, the second or both? */
-static void assert_turns(const Rival *r, const Parsed *p)
-{
-    int phrases = p->n_phrases, heads = 0;
-    assert_true(r->n > 0 && r->p == &p->best[1]);
-    for (int k = 0; k < r->n; k++) {
-        const RivalChange *x = &r->x[k];
-        if (x->d.kind == EXPLAIN_SPAN) {
-            phrases += x->second ? 1 : -1;
-            continue;
-        }
-        const Parsed *in = x->second ? r->p : p, *out = x->second ? p : r->p;
-        assert_int_equal(in->heads[x->d.at.begin - 1], x->d.at.end);
-        assert_int_not_equal(out->heads[x->d.at.begin - 1], x->d.at.end);
-        heads++;
-    }
-    assert_int_equal(phrases, r->p->n_phrases);
-    for (int w = 0; w < p->n_words; w++) heads -= 2 * (p->heads[w] != r->p->heads[w]);
-    assert_int_equal(heads, 0);
-}
-
-TEST(the_second_parse_differs_by_parts_that_add_up_to_the_margin)
-{
-    MADE(Setup, setup, teardown, s, true, true, true);
-    int whole = 0, changes = 0, weighed = 0;
-    const double lambda = (double)s.m.c.lambda;
-    s.o.k_best = 2;
-    for (int i = 0; i < 12; i++) {
-        Rival *r;
-        parse_one(&s, i);
-        assert_ok(rival_explain(&s.w, &s.p, &s.arena, &r, test_error()));
-        assert_turns(r, &s.p);
-        assert_near(r->margin.score + r->grammar, s.p.best[0].score - s.p.best[1].score);
-        assert_true(r->grammar == 0 || i > 6);
-        weighed += r->grammar != 0;
-        assert_true(attribution_error(&r->margin) < EXACT);
-        double sum = 0;
-        for (int k = 0; k < r->n; k++) {
-            const Decision *d = &r->x[k].d;
-            assert_near(explained(&s, d, false).score, r->x[k].score);
-            sum += (d->kind == EXPLAIN_SPAN ? lambda : 1 - lambda) * (r->x[k].second ? -1 : 1) * r->x[k].score;
-        }
-        whole += fabs(sum - r->margin.score) < 1e-3; /* no <H> differs */
-        changes += r->n;
-        if (i == 6) toy_grammar(&s.m, 0.1);
-    }
-    assert_true(whole > 3 && changes > 12 && weighed > 2);
-    Rival *none = NULL;
-    s.o.k_best = 0;
-    parse_one(&s, 0);
-    assert_ok(rival_explain(&s.w, &s.p, &s.arena, &none, test_error()));
-    assert_null(none);
-}
-
-TEST(explaining_a_second_parse_tells_every_failed_allocation)
-{
-    MADE(Setup, setup, teardown, s, true, true, true);
-    const Sentence *x = &s.b.dev.trees.s[0];
-    ParseInput in = { x->n_words, x->words, NULL, NULL, NULL, NULL };
-    s.o.k_best = 2;
-    for (long n = 0; allocation_fails(n); n++) {
-        Rival *r;
-        Parsed p;
-        MADE(Arena, arena_init, arena_fini, out, 64);
-        MADE(Worker, worker_init, worker_fini, w, &s.m, device_cpu());
-        mem_fail_after(n);
-        Status st = parse_batch(&w, &in, 1, &s.o, &out, &p, test_error());
-        if (st == OK) st = rival_explain(&w, &p, &out, &r, test_error());
-        if (assert_ok_or_no_memory(st)) assert_turns(r, &p);
-    }
 }
 
 /* Notes on a parse and explanations of its decisions, with the n-th allocation and all after it failing. */
