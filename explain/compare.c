@@ -67,10 +67,10 @@ static bool has_decision(const Inspected *in, const Inspected *of, const Explain
     return false;
 }
 
-/* A type is not listed where the arcs differ. */
+/* A type is not listed where the arcs differ, and tags, of which only doubtful ones are explained, never are. */
 static bool is_listed(const Inspected *in, const Inspected *of, const Explained *x)
 {
-    if (has_decision(in, of, x)) return false;
+    if (x->d.kind == EXPLAIN_TAG || has_decision(in, of, x)) return false;
     return x->d.kind != EXPLAIN_TYPE || (in->s->heads && in->s->heads[x->d.at.begin - 1] == x->d.at.end);
 }
 

@@ -73,22 +73,23 @@ static void put_rest(StrBuf *out, const Model *m, const HeadAttribution *a)
     if (a->row || !encoder_has_blocks(&m->net.encoder)) json_real(out, "rest", "%.6g", a->rest);
 }
 
-/* Head h; word: its view over words [tokens], or NULL. */
+/* Head h; word: its view over words [tokens], or NULL. Pages have its part and its attention elsewhere. */
 static void put_head(StrBuf *out, const Worker *w, const Explained *x, const double *word, int h)
 {
     const HeadAttribution *a = &x->a;
-    bool span = x->d.kind == EXPLAIN_SPAN;
-    HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
+    bool span = x->d.kind == EXPLAIN_SPAN, blocks = encoder_has_blocks(&w->m->net.encoder);
     json_object(out, NULL);
     json_string(out, "head", label_head(h).text);
-    put_category(out, w->m, h);
-    json_real(out, "part", "%.5g", a->head[h]);
-    if (encoder_has_blocks(&w->m->net.encoder))
-        json_members(out, "own: %.5g, view: %.5g, norm: %.5g", a->own[h], a->view[h], a->norm[h]);
-    json_object(out, "attends");
-    json_members(out, "word: %d, weight: %.4f", f.word, f.most);
-    if (span) json_members(out, "inside: %.4f, outside: %.4f", f.inside, 1 - f.inside);
-    json_object_end(out);
+    if (!out->compact || x->d.kind == EXPLAIN_TYPE) json_real(out, "part", "%.5g", a->head[h]);
+    if (!out->compact) {
+        put_category(out, w->m, h);
+        if (blocks) json_members(out, "own: %.5g, view: %.5g, norm: %.5g", a->own[h], a->view[h], a->norm[h]);
+        HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
+        json_object(out, "attends");
+        json_members(out, "word: %d, weight: %.4f", f.word, f.most);
+        if (span) json_members(out, "inside: %.4f, outside: %.4f", f.inside, 1 - f.inside);
+        json_object_end(out);
+    }
     if (word) put_by_word(out, "words", word + 1, a->tokens - 2);
     json_object_end(out);
 }
@@ -161,6 +162,8 @@ static void put_flips(StrBuf *out, const Alternative *x)
     json_array_end(out);
 }
 
+enum { CONTRAST_HEADS = 6 }; /* in pages */
+
 /* What another parse has in place of what this one has, and the parts of the difference of their scores. */
 static void put_contrast(StrBuf *out, const Model *m, const Contrast *c, int top)
 {
@@ -180,7 +183,7 @@ static void put_contrast(StrBuf *out, const Model *m, const Contrast *c, int top
         }
         json_array_end(out);
     }
-    put_parts(out, m, &c->margin, top);
+    put_parts(out, m, &c->margin, out->compact ? CONTRAST_HEADS : top);
     put_rest(out, m, &c->margin);
     json_real(out, "bias", "%.5g", c->margin.bias);
     if (c->by_word) put_rounded(out, "words", c->by_word + 1, c->margin.tokens - 2);
@@ -193,7 +196,9 @@ static void put_other(StrBuf *out, const Inspected *i, const Explained *x, int t
     json_object(out, "contrast");
     json_bool(out, "with", x->other->with);
     decision_json(out, i->m, &x->other->d);
-    reason_text(&reason, i, x, x >= i->missed && x < i->missed + i->n_missed);
+    bool missing = i->missed && x >= i->missed && x < i->missed + i->n_missed;
+    if (!missing) json_real(out, "probability", "%.4f", inspection_certainty(i->p, x));
+    reason_text(&reason, i, x, missing);
     json_take(out, "reason", &reason);
     put_contrast(out, i->m, &x->other->contrast, top);
     put_flips(out, x->other);
@@ -227,18 +232,22 @@ static void put_decision(StrBuf *out, const Worker *w, const Inspected *i, const
     json_members(out, "p: %.4f, score: %.6g, bias: %.6g", x->standing.p, x->a.score, x->a.bias);
     if (x->standing.rules != 0) json_real(out, "rules", "%.6g", x->standing.rules);
     put_rest(out, w->m, &x->a);
-    json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
+    if (!out->compact) json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
     if (!against) put_rival_of(out, w->m, x);
     if (x->d.kind == EXPLAIN_TAG) {
         put_tag(out, x);
         return;
     }
+    /* arcs and types are many: pages have no views of single heads of them, and of types the first heads alone */
+    bool span = x->d.kind == EXPLAIN_SPAN, brief = out->compact && x->d.kind == EXPLAIN_TYPE,
+         named = !out->compact || span || brief;
     json_array(out, "heads");
-    if (out->compact && x->d.kind != EXPLAIN_SPAN) top /= 2; /* pages name fewer heads of arcs, which are many */
-    for (int k = 0, h = -1; (!top || k < top) && (h = inspection_next_head(&x->a, h)) >= 0; k++)
-        put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
+    for (int k = 0, h = -1; named && (!top || k < top) && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
+        bool view = words && k < x->n_word_heads && (span || !out->compact);
+        put_head(out, w, x, view ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
+    }
     json_array_end(out);
-    if (words && x->by_word) {
+    if (words && x->by_word && !brief) {
         put_rounded(out, "parts", x->a.head, x->a.heads);
         put_rounded(out, "words", x->by_word + 1, x->a.tokens - 2);
     }

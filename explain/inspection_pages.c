@@ -55,7 +55,7 @@ static void put_word(StrBuf *out, const char *key, const Sentence *sent, int num
 static void put_gold(StrBuf *out, const Explained *x, const Sentence *gold)
 {
     const Decision *d = &x->d;
-    if (d->kind == EXPLAIN_SPAN) json_string(out, "gold", x->gold);
+    if (d->kind == EXPLAIN_SPAN || d->kind == EXPLAIN_TAG) json_string(out, "gold", x->gold);
     else if (d->kind == EXPLAIN_TYPE) json_string(out, "gold", gold->types[d->at.begin - 1]);
     else put_word(out, "gold", gold, gold->heads[d->at.begin - 1]);
 }
@@ -73,7 +73,7 @@ static Status add_row(InspectionPages *p, const Inspected *i, const Explained *x
     if (x->d.kind == EXPLAIN_SPAN) put_words(out, "words", i->s, x->d.at.begin, x->d.at.end, WORDS_OF_DECISION);
     else {
         put_word(out, "words", i->s, x->d.at.begin);
-        put_word(out, "of", i->s, x->d.at.end);
+        if (x->d.kind != EXPLAIN_TAG) put_word(out, "of", i->s, x->d.at.end);
     }
     if (missed) json_bool(out, "missed", true);
     else if (x->in_gold == 0) put_gold(out, x, i->gold);

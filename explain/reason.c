@@ -2,6 +2,7 @@
 #include "explain/reason.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "parser/parse/parse_network.h"
 
@@ -165,28 +166,44 @@ static void say_tags(const Say *s)
     }
 }
 
-static void say_flip(const Say *s, const Flip *f)
+static void say_change(const Say *s, const Flip *f)
 {
     const Sentence *sent = s->i->s;
     StrBuf *out = s->out;
     const char *before = f->word < sent->n_words ? sent->words[f->word] : "";
     switch (f->kind) {
-    case FLIP_TAG: strbuf_printf(out, " With “%s” tagged %s", before, f->to); break;
-    case FLIP_ADD_COMMA: strbuf_printf(out, " With a comma before “%s”", before); break;
-    case FLIP_DROP_COMMA:
-        strbuf_printf(out, " Without the comma after “%s”", f->word ? sent->words[f->word - 1] : "");
-        break;
-    default: strbuf_printf(out, " With “%s” for “%s”", f->to, before);
+    case FLIP_TAG: strbuf_printf(out, "“%s” tagged %s", before, f->to); break;
+    case FLIP_ADD_COMMA: strbuf_printf(out, "a comma before “%s”", before); break;
+    case FLIP_DROP_COMMA: strbuf_printf(out, "no comma after “%s”", f->word ? sent->words[f->word - 1] : ""); break;
+    default: strbuf_printf(out, "“%s” for “%s”", f->to, before);
     }
-    strbuf_puts(out, ", ");
-    if (s->x->d.kind == EXPLAIN_ARC) {
-        word(s, s->x->d.at.begin);
-        strbuf_puts(out, " depends on ");
-        if (f->head >= 0) word(s, f->head);
-        else strbuf_puts(out, "the comma");
-        strbuf_puts(out, ".");
-    } else if (f->label) strbuf_printf(out, "these words are %s.", f->label);
-    else strbuf_puts(out, "these words are no phrase.");
+}
+
+static bool same_outcome(const Flip *a, const Flip *b)
+{
+    bool labels = a->label && b->label ? strcmp(a->label, b->label) == 0 : a->label == b->label;
+    return labels && a->head == b->head;
+}
+
+/* Changes with one outcome in one sentence. */
+static void say_flips(const Say *s, const Flip *flip, int n)
+{
+    StrBuf *out = s->out;
+    for (int k = 0, first = 0; k < n; k++) {
+        strbuf_puts(out, k == first ? " With " : " or ");
+        say_change(s, &flip[k]);
+        if (k + 1 < n && same_outcome(&flip[k], &flip[k + 1])) continue;
+        first = k + 1;
+        strbuf_puts(out, ", ");
+        if (s->x->d.kind == EXPLAIN_ARC) {
+            word(s, s->x->d.at.begin);
+            strbuf_puts(out, " depends on ");
+            if (flip[k].head >= 0) word(s, flip[k].head);
+            else strbuf_puts(out, "the comma");
+            strbuf_puts(out, ".");
+        } else if (flip[k].label) strbuf_printf(out, "these words are %s.", flip[k].label);
+        else strbuf_puts(out, "these words are no phrase.");
+    }
 }
 
 void reason_text(StrBuf *out, const Inspected *inspected, const Explained *x, bool missing)
@@ -201,5 +218,5 @@ void reason_text(StrBuf *out, const Inspected *inspected, const Explained *x, bo
         strbuf_puts(out, ".");
     }
     say_tags(&s);
-    for (int k = 0; k < x->other->n_flips; k++) say_flip(&s, &x->other->flip[k]);
+    say_flips(&s, x->other->flip, x->other->n_flips);
 }

@@ -9,12 +9,26 @@ function lal(name, content) {
     if (content.sentence) unpack(content.sentence);
 }
 
-// The lists of numbers of a sentence are thousandths.
+// The lists of numbers of a sentence are thousandths. A decision's heads are those with the largest parts, with what
+// else is known of them: where they attend to and, of some, their views.
 function unpack(sentence) {
     const decisions = sentence.decisions.concat(sentence.missed || []), sure = sentence.confidence;
-    const lists = [decisions.flatMap(d => [d.parts, d.words, ...d.heads.map(x => x.words)]),
+    const lists = [decisions.flatMap(d => [d.parts, d.words, d.input, d.lead && d.lead.input, d.contrast
+        && d.contrast.words, ...(d.heads || []).map(x => x.words)]), (sentence.second || {}).words && [sentence.second.words],
         Object.values(sentence.attention || {}), sure ? [sure.arcs, sure.phrases] : []].flat().filter(Boolean);
     for (const list of lists) list.forEach((value, k) => { list[k] = value / 1000; });
+    for (const d of decisions) if (d.parts || d.heads) d.heads = headsIn(sentence, d);
+}
+
+function headsIn(sentence, d) {
+    const known = new Map(d.heads.map(x => [x.head, x])), SHOWN_HEADS = 6;
+    const names = d.parts ? largestParts(d.parts, SHOWN_HEADS).map(h => `label:${h + 1}`) : [...known.keys()];
+    return names.map(name => {
+        const weights = (sentence.attention || {})[name] || [], [word] = largest(weights, 1);
+        const inside = d.kind === 'span' ? sum(weights.slice(d.begin, d.end)) : undefined;
+        return { head: name, part: d.parts && d.parts[headNumber(name)],
+            attends: { word: word ?? -1, weight: weights[word], inside }, ...known.get(name) };
+    });
 }
 
 // The document with this name, or null if there is none.

@@ -110,7 +110,7 @@ function decisionsView() {
         (i % 2 ? '' : `${i ? '; ' : ''}${headName(x - 1)}\u00a0${signed(d.heads[i + 1], 2)}`)).join('');
     const row = d => [fixed(d.confidence), (d.missed ? 'missing ' : o.gold ? 'wrong ' : '') + KINDS[d.kind],
         link(`${d.sentence}/${d.number}`, decisionName(d)),
-        ...[d.kind === 'span' ? d.words : `${d.words} ← ${d.of ?? 'root'}`, gold(d), heads(d)]
+        ...[d.of === undefined ? d.words : `${d.words} ← ${d.of ?? 'root'}`, gold(d), heads(d)]
             .map(text => [text, { class: 'word' }])];
     return [el('h1', null, o.gold ? 'Wrong decisions, the most confident first'
         : 'Decisions, the least confident first'),

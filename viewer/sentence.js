@@ -1,7 +1,7 @@
 // A sentence: its words, its tree and arcs, and why the parser decided so: a selected decision in words, then its
 // numbers, the second-best parse, and last the attention of all heads.
 
-const KINDS = { span: 'phrase', arc: 'arc', type: 'type' };
+const KINDS = { span: 'phrase', arc: 'arc', type: 'type', tag: 'tag' };
 
 // ---- decisions in words
 
@@ -13,7 +13,7 @@ function wordsOf(sentence, begin, end, most = 24) {
 const governorOf = (sentence, w) => (w < 0 ? 'root' : sentence.tokens[w]);
 const decisionName = d => (d.label || 'arc') + (d.against ? ` over ${d.against}` : '');
 const decisionWords = (sentence, d, most) => (d.kind === 'span' ? wordsOf(sentence, d.begin, d.end, most)
-    : `${sentence.tokens[d.word]} ← ${governorOf(sentence, d.governor)}`);
+    : d.kind === 'tag' ? sentence.tokens[d.word] : `${sentence.tokens[d.word]} ← ${governorOf(sentence, d.governor)}`);
 
 // All decisions by number: first those of the parse, then the gold phrases that it lacks.
 function decisionsOf(sentence) {
@@ -27,19 +27,19 @@ const findDecision = (all, kind, a, b) => all.findIndex(d => d.kind === kind && 
 function goldOf(sentence, d) {
     if (d.right !== false) return null;
     if (d.kind === 'span') return d.gold || 'no such phrase';
+    if (d.kind === 'tag') return d.gold;
     if (d.kind === 'type') return sentence.gold.types[d.word];
     return governorOf(sentence, sentence.gold.governors[d.word]);
 }
 
-// The decision that is selected at first: a wrong phrase, else what else is wrong, else the least certain phrase.
+// The decision that is selected at first: of those that are set against another parse, of the wrong and missing ones,
+// or of all phrases and arcs, the least certain one.
 function firstDecision(sentence) {
-    const all = sentence.decisions, wrong = d => d.right === false, span = d => d.kind === 'span';
-    const surest = [...all.keys()].sort((a, b) => all[b].p - all[a].p);
-    const order = [k => wrong(all[k]) && span(all[k]) && all[k].lead, k => wrong(all[k]) && span(all[k]),
-        k => wrong(all[k])];
-    for (const test of order) if (surest.some(test)) return surest.find(test);
-    const leastSure = surest.reverse();
-    return leastSure.find(k => span(all[k])) ?? leastSure[0] ?? null;
+    const all = decisionsOf(sentence), wrong = d => d.isMissed || d.right === false;
+    const order = [...all.keys()].sort((a, b) => all[a].p - all[b].p);
+    const tests = [d => d.contrast && wrong(d), d => d.contrast, wrong, d => d.kind === 'span', () => true];
+    const test = tests.find(one => order.some(k => one(all[k])));
+    return test ? order.find(k => test(all[k])) : null;
 }
 
 // "heads 51 · verb phrases (+0.352), ...", those for the decision or those against it.
@@ -90,18 +90,20 @@ const isPhrase = (sentence, d) => phrasesOf(sentence.tree).some(phrase =>
 
 // The decision in one or two sentences: what it is, what gold has, by how much it leads, and who did it.
 function proseOf(sentence, d) {
+    if (d.contrast) return d.contrast.reason;
     const gold = goldOf(sentence, d), name = el(d.right === false ? 'strong.bad' : 'strong', null, d.label || 'arc');
     const has = d.isMissed ? 'lacks ' : d.kind !== 'span' || isPhrase(sentence, d) ? 'has ' : 'does not have ';
     const what = d.kind === 'span' ? ['The parse ', has, name, ' over ', quoted(wordsOf(sentence, d.begin, d.end, 12))]
         : d.kind === 'arc' ? [quoted(sentence.tokens[d.word]), ' depends on ', quoted(governorOf(sentence, d.governor))]
-            : [quoted(sentence.tokens[d.word]), ' is ', name, ' of ', quoted(governorOf(sentence, d.governor))];
+            : d.kind === 'tag' ? [quoted(sentence.tokens[d.word]), ' is tagged ', name]
+                : [quoted(sentence.tokens[d.word]), ' is ', name, ' of ', quoted(governorOf(sentence, d.governor))];
     const judged = d.isMissed ? ', which gold has' : gold ? [', where ', el('strong.good', null, `gold has ${gold}`)]
         : d.right ? ', as gold has' : '';
     const apart = (score, more, less) => `${fixed(Math.abs(score))} ${score < 0 ? less : more}`;
     const scores = (score, other) => `: ${d.label} scores ${apart(score, 'more', 'less')} than ${other}`;
-    const tag = tagNote(sentence, d), heads = d.heads.filter(x => x.part !== 0).slice(0, 3), most = heads.length > 0
-        && `. Heads ${headList(heads)} count most`;
-    if (d.lead) {
+    const tag = d.kind === 'tag' ? '' : tagNote(sentence, d), heads = (d.heads || []).filter(x => x.part !== 0).slice(0, 3),
+        most = heads.length > 0 && `. Heads ${headList(heads)} count most`;
+    if (d.lead && d.heads) {
         const forIt = headsFor(d.lead.heads, false), forGold = headsFor(d.lead.heads, true);
         return [what, judged, scores(d.lead.score, d.gold), forIt && `, most of it by ${forIt}`,
             forGold && `, against ${forGold}`, '. ', verdictOf(d.lead, d.label), tag];
@@ -185,18 +187,8 @@ function secondSection(sentence) {
     const structure = structureOf(sentence.tokens, second), own = phrasesOf(sentence.tree);
     for (const phrase of structure.phrases) if (!own.some(one => samePhrase(one, phrase))) phrase.mark = 'other';
     for (const arc of structure.arcs) if (arc.from !== sentence.governors[arc.to]) arc.mark = 'other';
-    const row = side => d => [side, KINDS[d.kind], decisionName(d), [decisionWords(sentence, d, 12), { class: 'word' }],
-        signed(d.score)];
-    const forParse = headsFor(second.heads, false), forSecond = headsFor(second.heads, true);
     return section('second', 'Second-best parse',
-        say(`Its [score](second) is ${fixed(second.margin)} lower. What differs:`),
-        table('What differs in the second-best parse', ['only in', 'kind', 'decision', 'words', 'score'],
-            [...second.lost.map(row('the parse')), ...second.gained.map(row('the second'))]),
-        el('p', null, forParse && `Most for the parse: ${forParse}. `,
-            forSecond && `For the second one: ${forSecond}. `,
-            second.grammar !== undefined && `The grammar of phrases: ${signed(second.grammar)}. `,
-            second.rest !== undefined && ['The ', restTerm(), `: ${signed(second.rest)}. `],
-            `Biases and nodes without a label: ${signed(second.bias)}.`),
+        say(`Its [score](second) is ${fixed(second.margin)} lower. What differs:`), differenceTables(second, sentence),
         el('details', null, el('summary', null, 'Its tree and arcs'), drawing('Second-best parse', structure)));
 }
 
@@ -239,15 +231,14 @@ function underline(values, about) {
 // ---- the selected decision
 
 function headTable(sentence, d) {
-    const span = d.kind === 'span', own = !inPhrases(), names = ['head', 'contribution',
-        ...(own ? [term('own', 'own words'), term('view', 'view')] : []), 'attends most to'];
+    const span = d.kind === 'span', names = ['head', 'contribution', 'attends most to'];
     const some = d.heads.filter(x => x.part !== 0);
     if (!some.length) return el('p', null, 'No word lies between the two, so no head has a part in this score.');
     const rows = some.map(x => {
-        const h = headNumber(x.head), button = el('button', { type: 'button', click: () => chooseHead(x) },
+        const h = headNumber(x.head), button = el('button', { type: 'button', click: () => chooseHead(x, sentence.attention) },
             headName(h));
         const at = x.attends.word;
-        return [button, signed(x.part), ...(own ? [signed(x.own), signed(x.view)] : []),
+        return [button, signed(x.part),
             [at >= 0 && [quoted(sentence.tokens[at]), ' ' + percent(x.attends.weight, 1, 0)], { class: 'word' }],
             ...(span ? [percent(x.attends.inside, 1, 0)] : [])];
     });
@@ -258,23 +249,61 @@ function headTable(sentence, d) {
 // Through what words count: all that a head has of a phrase is its view, where it attends inside phrases.
 const through = (one, all) => `through ${inPhrases() ? '' : all ? 'the views of ' : 'the view of '}${one}`;
 
-// Underlines the words by the view of one head, and frames it in the map.
-function chooseHead(x) {
-    const h = headNumber(x.head);
-    underline(x.words, `Underlined: contributions of words ${through(`head ${headName(h)}`)}; ${SOLID}`);
+// Underlines the words by the view of one head, or by its attention, and frames it in the map.
+function chooseHead(x, attention) {
+    const h = headNumber(x.head), name = headName(h);
+    if (x.words) underline(x.words, `Underlined: contributions of words ${through(`head ${name}`)}; ${SOLID}`);
+    else underline(attention[x.head], `Underlined: the words that head ${name} attends to.`);
     frameHead(h);
 }
 
 const SOLID = 'solid: positive, dashed: negative.';
 
+// A table of what only one of two parses has, and one of the parts of the difference of their scores, which add up.
+function differenceTables(c, sentence) {
+    const row = side => d => [side, KINDS[d.kind], decisionName(d), [decisionWords(sentence, d, 12), { class: 'word' }],
+        signed(d.score)];
+    const parts = [['phrases', c.phrases], ['nodes without a label', c.groups], ['arcs', c.arcs],
+        ['grammar of phrases', c.grammar || 0]].filter(([, part]) => Math.abs(part) >= SHOWN);
+    const heads = (sign, name) => c.heads.filter(x => sign * x.part > 0).slice(0, 3).map(x =>
+        [`head ${headName(headNumber(x.head))}`, signed(x.part), name]);
+    return [table('What differs', ['only in', 'kind', 'decision', 'words', 'score'],
+        [...c.lost.map(row('this parse')), ...c.gained.map(row('the other'))]),
+    table('Parts of the difference', ['part', 'of the difference', 'for'], [...parts.map(([name, part]) =>
+        [name, signed(part), part > 0 ? 'this parse' : 'the other']), ['all', signed(c.margin), ''],
+    ...heads(1, 'this parse'), ...heads(-1, 'the other')], { rowHead: true })];
+}
+
+// Against the best parse that decides otherwise.
+function contrastOf(sentence, d) {
+    const c = d.contrast;
+    return [el('h3', null, 'Against the best parse ', c.with ? 'with it' : 'without it'), say(`[The other parse](contrast) is the best one
+        that decides otherwise. Positive parts are for this parse. Those of phrases, of nodes without a label, of arcs and of the grammar add up to all; those of heads
+        and [biases](bias) make up all but the grammar.`), differenceTables(c, sentence)];
+}
+
+// What enters the network at each word, for a tag and against the next best or gold's one.
+function tagDetails(sentence, d) {
+    const lead = d.lead, list = lead ? lead.input : d.input, most = largestParts(list, 6);
+    const other = lead && (d.right === false ? d.gold : d.rival.label);
+    return [el('h2', null, decisionName(d), ' ', quoted(sentence.tokens[d.word])),
+        say(`[Probability](probability) ${fixed(d.p)} among all tags. The tagger reads what enters label attention, so
+            its parts are not of heads but of words, as they enter the network${lead ? `; those of the difference to the
+            score of ${other}, ${signed(lead.score)}:` : ':'}`),
+        el('p', null, most.map((w, i) => [i ? ', ' : '', quoted(sentence.tokens[w]), ' ' + signed(list[w], 2)]), '.')];
+}
+
 function detailsOf(sentence, all, k) {
-    const d = all[k], words = largestParts(d.words, 6).filter(w => Math.abs(d.words[w]) >= SHOWN);
+    const d = all[k];
+    if (d.kind === 'tag') return tagDetails(sentence, d);
+    const words = largestParts(d.words || [], 6).filter(w => Math.abs(d.words[w]) >= SHOWN);
     const relative = d.kind === 'span' ? -1 : findDecision(all, d.kind === 'arc' ? 'type' : 'arc', d.word, d.governor);
-    return [el('h2', null, decisionName(d), ' ', quoted(decisionWords(sentence, d))),
+    return [el('h2', null, decisionName(d), ' ', quoted(decisionWords(sentence, d))), d.contrast
+        && contrastOf(sentence, d), d.contrast && el('h3', null, 'Its own score'),
         say(`Score ${signed(d.score)} = heads ${signed(headsOf(d))} + ${d.rest === undefined ? ''
             : `[${restName()}](${restTermOf()}) ${signed(d.rest)} + `}biases ${signed(d.bias)};
             [probability](probability) ${fixed(d.p)} among its alternatives.`),
-        bars(d.parts, `Contributions of all heads to ${decisionName(d)}; the table has the largest`),
+        d.parts && bars(d.parts, `Contributions of all heads to ${decisionName(d)}; the table has the largest`),
         headTable(sentence, d),
         relative >= 0 && el('p', null, link(`${sentence.id}/${relative}`,
             d.kind === 'arc' ? `Its type: ${all[relative].label}` : 'Its arc')),
@@ -314,7 +343,12 @@ function select(sentence, what) {
     details.replaceChildren();
     fill(prose, null, [word >= 0 ? wordProse(sentence, word) : proseOf(sentence, d)]);
     fill(details, null, [word >= 0 ? wordDetails(sentence, all, word) : detailsOf(sentence, all, what)]);
-    if (word < 0) underline(d.words, `Underlined: contributions of words ${through('all heads', true)}; ${SOLID}`);
+    const difference = word < 0 && d.contrast && d.contrast.words.some(part => part !== 0);
+    if (word < 0 && d.kind === 'tag') underline(d.lead ? d.lead.input : d.input, `Underlined: what speaks for ${d.label}
+        and against it; ${SOLID}`);
+    else if (difference) underline(d.contrast.words, `Underlined: words for this parse and for the other one; ${SOLID}`);
+    else if (word < 0)
+        underline(d.words || sentence.tokens.map(() => 0), `Underlined: contributions of words ${through('all heads', true)}; ${SOLID}`);
     else underline(sentence.tokens.map((_, w) => (w === word ? 1 : 0)), '');
     frameHead(-1);
     selected = `${sentence.id}/${what}`;
@@ -374,9 +408,7 @@ function countsOf(sentence) {
         return some.length && counted(some.length, KINDS[kind]) + (judged ? ` (${wrong.length} wrong)` : '');
     }).filter(Boolean);
     if (sentence.missed) parts.push(`${counted(sentence.missed.length, 'gold phrase')} missing`);
-    const worst = Math.max(0, ...sentence.decisions.map(d => d.completeness_error));
-    return el('p.legend', null, parts.join(', '), parts.length > 0 && ', ', term('completeness', 'completeness error'),
-        ` ${worst.toExponential(1)}.`);
+    return el('p.legend', null, parts.join(', '), '.');
 }
 
 function sentenceView(id, content) {

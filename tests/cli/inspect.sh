@@ -26,6 +26,27 @@ for s in map(json.loads, open(sys.argv[1])):
     arcs = [{d["word"] for d in x[k] if d["kind"] == "arc"} for k in ("lost", "gained")]
     assert arcs[0] == arcs[1]
 END
+python3 - out <<'END' || complain 'contrasts: parts that do not add up, a reason with other numbers, or none'
+import json, re, sys
+contrasts = 0
+for s in map(json.loads, open(sys.argv[1])):
+    for d in s["decisions"] + s["missed"]:
+        if d["kind"] == "tag":
+            assert abs(sum(d["input"]) + d["limits"] + d["bias"] - d["score"]) < 1e-2 * (1 + abs(d["bias"])), d
+            assert abs(d["score"] - d["rival"]["score"] - d["lead"]["score"]) < 1e-3 or d.get("right") is False
+        if "contrast" not in d: continue
+        x, contrasts = d["contrast"], contrasts + 1
+        parts = [x[k] for k in ("phrases", "groups", "arcs")] + [x.get("grammar", 0)]
+        assert abs(sum(parts) - x["margin"]) < 1e-4 * (1 + abs(x["margin"])) and x["completeness_error"] < 1e-4
+        known = parts + [x["margin"]] + [h["part"] for h in x["heads"]] + x["words"]
+        known += [t["p"] for t in s["decisions"]] + [x.get("probability", 0)]
+        known += [t["p"] * 2.718281828 ** (t["rival"]["score"] - t["score"]) for t in s["decisions"] if "rival" in t]
+        text = re.sub("“[^”]*”", "", x["reason"])
+        for number in re.findall(r"[+-]?[0-9]+\.[0-9]+", text):
+            assert any(abs(abs(float(number)) - abs(k)) < 0.0061 for k in known), (number, x)
+        assert text.count(" With") <= len(x["flips"]) <= 3
+assert contrasts
+END
 expect 'a difference has no second parse' 0 "$lal" inspect --model toy.lal --input brackets --against NP three
 grep -q '"second"' out && complain 'of a difference'
 expect 'a table of heads' 0 "$lal" inspect --model toy.lal --input brackets --format tsv dev.trees
