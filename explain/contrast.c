@@ -31,8 +31,7 @@ static void add_spans(const Model *m, const Parsed *p, const Parsed *other, bool
 {
     for (int k = 0; k < p->n_phrases; k++)
         if (!has_phrase(other, &p->phrases[k]))
-            to->x[to->n++] =
-                (ContrastChange){ { EXPLAIN_SPAN, model_span(m, &p->phrases[k]), LABEL_NONE }, second, 0 };
+            to->x[to->n++] = (ContrastChange){ { EXPLAIN_SPAN, model_span(m, &p->phrases[k]), LABEL_NONE }, second, 0 };
     for (int k = 0; k < p->n_groups; k++)
         if (!has_group(other, &p->groups[k]))
             to->x[to->n++] = (ContrastChange){ { EXPLAIN_SPAN, p->groups[k], LABEL_NONE }, second, 0 };
@@ -57,8 +56,9 @@ static void add_parts(const Model *m, const ContrastChange *x, const HeadAttribu
     double lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (double)m->c.lambda;
     double weight = (x->second ? -1 : 1) * (x->d.kind == EXPLAIN_SPAN ? lambda : 1 - lambda);
     HeadAttribution *sum = &to->margin;
-    *(x->d.kind == EXPLAIN_ARC ? &to->arcs : x->d.at.label == CHART_GROUP ? &to->groups : &to->phrases) +=
-        weight * x->score;
+    *(x->d.kind == EXPLAIN_ARC       ? &to->arcs
+      : x->d.at.label == CHART_GROUP ? &to->groups
+                                     : &to->phrases) += weight * x->score;
     sum->score += weight * a->score;
     sum->rest += weight * a->rest;
     sum->bias += weight * a->bias;

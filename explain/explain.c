@@ -30,10 +30,7 @@ Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind k
 }
 
 /* Labels are numbered from 1: number 0 is no phrase. */
-static int first_number(ExplainKind kind)
-{
-    return kind == EXPLAIN_SPAN ? 1 : kind == EXPLAIN_TAG ? N_RESERVED : 0;
-}
+static int first_number(ExplainKind kind) { return kind == EXPLAIN_SPAN ? 1 : kind == EXPLAIN_TAG ? N_RESERVED : 0; }
 
 static const Vocab *names_of(const Model *m, ExplainKind kind)
 {
@@ -212,7 +209,8 @@ Status explain_score_without(Worker *worker, const Decision *decision, const boo
     Tape *t = &worker->tape;
     if (!encoder_has_label_heads(&worker->m->net.encoder)) return error_set(error, ERR_CONFIG, NO_LABEL_HEADS);
     if (check_decision(worker, decision, error) != OK) return error->code;
-    if (decision->kind == EXPLAIN_TAG) return error_set(error, ERR_RANGE, "found a tag, in which no label head has a part");
+    if (decision->kind == EXPLAIN_TAG)
+        return error_set(error, ERR_RANGE, "found a tag, in which no label head has a part");
     TapeMark mark = tape_mark(t);
     bool recording = t->recording;
     t->recording = false;

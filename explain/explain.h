@@ -33,8 +33,8 @@ Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind k
  * decisions but is not a frequency. */
 enum { RIVAL_NONE = -1 }; /* "no phrase" */
 typedef struct Standing {
-    double p;           /* softmax probability */
-    int rival;          /* the best other alternative: a label, a type, a tag, or of an arc a head (0: root); or RIVAL_NONE */
+    double p;  /* softmax probability */
+    int rival; /* the best other alternative: a label, a type, a tag, or of an arc a head (0: root); or RIVAL_NONE */
     double rival_score; /* -infinity: there is no other alternative */
     /* of a type: what head rules add to its score, or to its lead over Decision.against (parser/parse/rule_types.h);
      * attributions are to the score without it, p and rival_score have it */

@@ -195,9 +195,8 @@ static Status parse_tries(Tries *t, Worker *other, const ParseOptions *o, Flip *
     return status;
 }
 
-Status flip_find(Worker *worker, Worker *other, const ParseInput *in, const ParseOptions *options,
-                 const Parsed *parsed, const Decision *decision, bool missing, Arena *arena, const Flip **out, int *n,
-                 Error *error)
+Status flip_find(Worker *worker, Worker *other, const ParseInput *in, const ParseOptions *options, const Parsed *parsed,
+                 const Decision *decision, bool missing, Arena *arena, const Flip **out, int *n, Error *error)
 {
     int first = decision->at.begin, last = decision->at.end;
     if (decision->kind == EXPLAIN_ARC) {

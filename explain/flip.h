@@ -24,6 +24,5 @@ enum { FLIPS_MOST = 3, FLIP_TRIES = 64 };
  * worker has parsed the sentence, `in`, with ParseOptions.record; `other`, of the same model, parses the changed ones
  * with `options`. Nothing is tried where something is given of the sentence. They lie in the arena. Errors of
  * parse_batch. */
-Status flip_find(Worker *worker, Worker *other, const ParseInput *in, const ParseOptions *options,
-                 const Parsed *parsed, const Decision *decision, bool missing, Arena *arena, const Flip **out, int *n,
-                 Error *error);
+Status flip_find(Worker *worker, Worker *other, const ParseInput *in, const ParseOptions *options, const Parsed *parsed,
+                 const Decision *decision, bool missing, Arena *arena, const Flip **out, int *n, Error *error);

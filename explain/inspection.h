@@ -12,9 +12,9 @@
 #define TAG_SURE 0.9
 
 typedef struct InspectOptions {
-    bool kinds[EXPLAIN_KINDS];    /* by ExplainKind; of tags those that are wrong or doubtful (TAG_SURE) */
-    const Decision *only;         /* explain this decision in every sentence instead of the parse's own, or NULL */
-    const QueryOptions *match;    /* of the parse's own decisions, explain those that matches are about; NULL: all */
+    bool kinds[EXPLAIN_KINDS]; /* by ExplainKind; of tags those that are wrong or doubtful (TAG_SURE) */
+    const Decision *only;      /* explain this decision in every sentence instead of the parse's own, or NULL */
+    const QueryOptions *match; /* of the parse's own decisions, explain those that matches are about; NULL: all */
     const char *against; /* explain the difference to this label's or type's score instead of the score, or NULL */
     int words;           /* number of heads, by decreasing |contribution|, whose views over words are kept; -1: all */
     bool leads;          /* also explain wrong labels against gold ones, and where the leading heads attend */
@@ -24,7 +24,7 @@ typedef struct InspectOptions {
      * gold's decision, or else the least certain one without it */
     int contrasts;
     bool flips; /* find the smallest changes of the sentence that change these decisions, with Inspected.other */
-    bool paper;          /* compute the paper's statistic, too */
+    bool paper; /* compute the paper's statistic, too */
 } InspectOptions;
 
 /* The best parse with or without a decision, against the parse of the sentence. */
@@ -71,8 +71,8 @@ typedef struct Inspected {
     int n;
     Explained *missed; /* [n_missed] gold spans that the parse lacks; in_gold 1 */
     int n_missed;
-    Alternative *second;    /* the second-best parse; NULL: not asked for, or the sentence has one parse */
-    double *confidence; /* [heads] largest weight on a word; NULL: no words, or parsed in pieces and not explained */
+    Alternative *second; /* the second-best parse; NULL: not asked for, or the sentence has one parse */
+    double *confidence;  /* [heads] largest weight on a word; NULL: no words, or parsed in pieces and not explained */
 } Inspected;
 
 /* Explains what options selects in p, the one sentence that the worker parsed last, with ParseOptions.record. The

@@ -338,7 +338,8 @@ void inspection_json(StrBuf *out, const Inspected *inspected, const Worker *work
         put_contrast(out, inspected->m, &inspected->second->contrast, top);
         json_object_end(out);
     }
-    if (inspected->missed) put_decisions(out, "missed", worker, inspected, inspected->missed, inspected->n_missed, top, words);
+    if (inspected->missed)
+        put_decisions(out, "missed", worker, inspected, inspected->missed, inspected->n_missed, top, words);
     strbuf_puts(out, "}\n");
 }
 

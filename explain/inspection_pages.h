@@ -6,7 +6,9 @@
 #include "explain/inspection.h"
 #include "explain/pages.h"
 
-enum { PAGE_HEADS = 2 }; /* heads whose views pages have of a phrase, and heads of a type; InspectOptions.words must not be less */
+enum {
+    PAGE_HEADS = 2
+}; /* heads whose views pages have of a phrase, and heads of a type; InspectOptions.words must not be less */
 
 /* A row of the list of decisions. */
 typedef struct DecisionRow {

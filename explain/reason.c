@@ -131,8 +131,8 @@ static void say_most(const Say *s, int sign)
         if (sign * c->by_word[t] >= WORTH && (most < 0 || sign * c->by_word[t] > sign * c->by_word[most])) most = t;
     if (head < 0) return;
     const char *category = parse_head_category(s->i->m, head);
-    strbuf_printf(s->out, "%s for %s: label head %d", sign > 0 ? " Most" : "; most", sign > 0 ? "this parse" : "the other",
-                  head + 1);
+    strbuf_printf(s->out, "%s for %s: label head %d", sign > 0 ? " Most" : "; most",
+                  sign > 0 ? "this parse" : "the other", head + 1);
     if (category) strbuf_printf(s->out, " (%s)", category);
     strbuf_printf(s->out, ", %.2f", sign * a->head[head]);
     if (most > 0) {
@@ -144,24 +144,24 @@ static void say_most(const Say *s, int sign)
 
 /* ---- tags and changes */
 
-/* Words whose tags are in doubt, in the phrase or at the ends of the arc. */
+/* Words whose tags are wrong or in doubt, in the phrase or at the ends of the arc. */
 static void say_tags(const Say *s)
 {
     const Decision *d = &s->x->d;
     for (int k = 0; k < s->i->n; k++) {
         const Explained *t = &s->i->x[k];
-        if (t->d.kind != EXPLAIN_TAG || t->standing.p >= TAG_SURE) continue;
+        if (t->d.kind != EXPLAIN_TAG) continue; /* those that are sure and right are not there */
         int at = t->d.at.begin;
-        bool near = d->kind == EXPLAIN_ARC ? at == d->at.begin || at == d->at.end
-                                           : at > d->at.begin && at <= d->at.end;
+        bool near = d->kind == EXPLAIN_ARC ? at == d->at.begin || at == d->at.end : at > d->at.begin && at <= d->at.end;
         if (!near) continue;
         strbuf_puts(s->out, " ");
         quote(s, at - 1, at);
-        strbuf_printf(s->out, " is tagged %s, probability %.2f",
-                      decision_label(s->i->m, EXPLAIN_TAG, t->d.at.label), t->standing.p);
+        strbuf_printf(s->out, " is tagged %s, probability %.2f", decision_label(s->i->m, EXPLAIN_TAG, t->d.at.label),
+                      t->standing.p);
         if (t->standing.rival >= 0)
             strbuf_printf(s->out, ", next %s, %.2f", decision_label(s->i->m, EXPLAIN_TAG, t->standing.rival),
                           t->standing.p * exp(t->standing.rival_score - t->a.score));
+        if (t->in_gold == 0) strbuf_printf(s->out, "; gold has %s", t->gold);
         strbuf_puts(s->out, ".");
     }
 }

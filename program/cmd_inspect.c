@@ -204,8 +204,7 @@ static Status start_workers(Run *r, const Model *m, Error *e)
     if (s != OK) return s;
     r->others = mem_calloc((size_t)r->files.n_threads, sizeof *r->others);
     r->changed = mem_calloc((size_t)r->files.n_threads, sizeof *r->changed);
-    if (!r->others || !r->changed)
-        return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->files.n_threads);
+    if (!r->others || !r->changed) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->files.n_threads);
     for (int t = 0; t < r->files.n_threads && r->other; t++) worker_init(&r->others[t], r->other, device_default());
     for (int t = 0; t < r->files.n_threads && r->inspect.contrasts; t++)
         worker_init(&r->changed[t], m, device_default());

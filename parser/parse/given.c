@@ -23,7 +23,7 @@ typedef struct Search {
     int *label;       /* [n_chains] number of the label, LABEL_ANY, or GIVEN_OWN - k */
     const char **own; /* [n_own] */
     int n_own;
-    int n_bans; /* of given; 0: they are lifted */
+    int n_bans;           /* of given; 0: they are lifted */
     unsigned char *state; /* [chart_size] */
     SpanBest *best;
     Real *t, *labels; /* labels NULL: those of sc */

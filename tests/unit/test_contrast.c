@@ -60,8 +60,7 @@ TEST(the_other_parse_is_the_best_one_that_decides_otherwise)
             for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_ARC; kind++) {
                 Decision *d;
                 int n;
-                assert_ok(
-                    explain_decisions(&s.m, &s.p.best[k], (ExplainKind)kind, &s.arena, &d, &n, test_error()));
+                assert_ok(explain_decisions(&s.m, &s.p.best[k], (ExplainKind)kind, &s.arena, &d, &n, test_error()));
                 for (int j = k; j < n; j += 3) found += assert_best(&s, &in, &d[j], k > 0 && !has(&s.m, &s.p, &d[j]));
             }
     }
@@ -211,8 +210,8 @@ TEST(a_change_that_is_found_changes_the_decision_and_no_smaller_one_does)
             assert_ok(explain_decisions(&s.m, &s.p, (ExplainKind)kind, &s.arena, &d, &n, test_error()));
             for (int j = 0; j < n; j += 2) {
                 const Flip *flip;
-                assert_ok(flip_find(&s.w, &other, &in, &s.o, &s.p, &d[j], false, &s.arena, &flip, &n_flips,
-                                    test_error()));
+                assert_ok(
+                    flip_find(&s.w, &other, &in, &s.o, &s.p, &d[j], false, &s.arena, &flip, &n_flips, test_error()));
                 for (int k = 0; k < n_flips; k++, tried++) {
                     assert_false(holds(&s, &other, &flip[k], &d[j]));
                     found[flip[k].kind]++;
@@ -263,4 +262,3 @@ TEST(a_contrast_tells_every_failed_allocation)
         assert_ok_or_no_memory(st);
     }
 }
-
