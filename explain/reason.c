@@ -99,10 +99,11 @@ static void say_other(const Say *s)
 {
     const Alternative *other = s->x->other;
     const Contrast *c = &other->contrast;
-    const char *what = other->d.kind == EXPLAIN_ARC ? "arc" : "phrase";
+    bool arc = other->d.kind == EXPLAIN_ARC;
     StrBuf *out = s->out;
-    if (other->with) strbuf_puts(out, " The best parse that has it as gold");
-    else strbuf_printf(out, " The best parse without this %s", what);
+    if (other->with)
+        strbuf_printf(out, " The best parse with %s", s->missing ? "it" : arc ? "gold's arc" : "gold's label");
+    else strbuf_printf(out, " The best parse without this %s", arc ? "arc" : "phrase");
     size_t before = out->len;
     strbuf_puts(out, " has ");
     if (!say_changes(s, true)) out->len = before;
