@@ -110,8 +110,8 @@ typedef struct Language {
     /* The lemmas of all words [n_words] of a sentence with tags, in the arena; NULL when out of memory. */
     const char **(*lemmas)(const Sentence *sentence, Arena *arena);
     const UdRules *ud;
-    /* Words that a word with a tag may be exchanged for, to see what a parse depends on (explain/flip.h): lines of a tag
-     * and words, between blanks. */
+    /* Words that a word with a tag may be exchanged for, to see what a parse depends on (explain/flip.h): lines of a
+     * tag and words, between blanks. */
     const char *exchanges;
     /* Head rules (treebank/head_rules.h), which make the dependencies of `ud` of a tree; NULL: there are none. Some of
      * the types that they give follow habits of the program that made the treebanks' dependencies, not what people say

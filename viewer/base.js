@@ -13,8 +13,8 @@ function lal(name, content) {
 // else is known of them: where they attend to and, of some, their views.
 function unpack(sentence) {
     const decisions = sentence.decisions.concat(sentence.missed || []), sure = sentence.confidence;
-    const lists = [decisions.flatMap(d => [d.parts, d.words, d.input, d.lead && d.lead.input, d.contrast
-        && d.contrast.words, ...(d.heads || []).map(x => x.words)]), (sentence.second || {}).words && [sentence.second.words],
+    const lists = [decisions.flatMap(d => [d.parts, d.words, d.input, (d.lead || {}).input, (d.contrast || {}).words,
+        ...(d.heads || []).map(x => x.words)]), [(sentence.second || {}).words],
         Object.values(sentence.attention || {}), sure ? [sure.arcs, sure.phrases] : []].flat().filter(Boolean);
     for (const list of lists) list.forEach((value, k) => { list[k] = value / 1000; });
     for (const d of decisions) if (d.parts || d.heads) d.heads = headsIn(sentence, d);

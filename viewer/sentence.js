@@ -101,8 +101,8 @@ function proseOf(sentence, d) {
         : d.right ? ', as gold has' : '';
     const apart = (score, more, less) => `${fixed(Math.abs(score))} ${score < 0 ? less : more}`;
     const scores = (score, other) => `: ${d.label} scores ${apart(score, 'more', 'less')} than ${other}`;
-    const tag = d.kind === 'tag' ? '' : tagNote(sentence, d), heads = (d.heads || []).filter(x => x.part !== 0).slice(0, 3),
-        most = heads.length > 0 && `. Heads ${headList(heads)} count most`;
+    const tag = d.kind === 'tag' ? '' : tagNote(sentence, d);
+    const heads = (d.heads || []).filter(x => x.part !== 0).slice(0, 3), most = heads.length > 0 && `. Heads ${headList(heads)} count most`;
     if (d.lead && d.heads) {
         const forIt = headsFor(d.lead.heads, false), forGold = headsFor(d.lead.heads, true);
         return [what, judged, scores(d.lead.score, d.gold), forIt && `, most of it by ${forIt}`,
@@ -235,8 +235,8 @@ function headTable(sentence, d) {
     const some = d.heads.filter(x => x.part !== 0);
     if (!some.length) return el('p', null, 'No word lies between the two, so no head has a part in this score.');
     const rows = some.map(x => {
-        const h = headNumber(x.head), button = el('button', { type: 'button', click: () => chooseHead(x, sentence.attention) },
-            headName(h));
+        const click = () => chooseHead(x, sentence.attention);
+        const button = el('button', { type: 'button', click }, headName(headNumber(x.head)));
         const at = x.attends.word;
         return [button, signed(x.part),
             [at >= 0 && [quoted(sentence.tokens[at]), ' ' + percent(x.attends.weight, 1, 0)], { class: 'word' }],
@@ -277,9 +277,10 @@ function differenceTables(c, sentence) {
 // Against the best parse that decides otherwise.
 function contrastOf(sentence, d) {
     const c = d.contrast;
-    return [el('h3', null, 'Against the best parse ', c.with ? 'with it' : 'without it'), say(`[The other parse](contrast) is the best one
-        that decides otherwise. Positive parts are for this parse. Those of phrases, of nodes without a label, of arcs and of the grammar add up to all; those of heads
-        and [biases](bias) make up all but the grammar.`), differenceTables(c, sentence)];
+    return [el('h3', null, 'Against the best parse ', c.with ? 'with it' : 'without it'), say(`[The other
+        parse](contrast) is the best one that decides otherwise. Positive parts are for this parse. Those of phrases, of
+        nodes without a label, of arcs and of the grammar add up to all; those of heads and [biases](bias) make up all
+        but the grammar.`), differenceTables(c, sentence)];
 }
 
 // What enters the network at each word, for a tag and against the next best or gold's one.
@@ -346,9 +347,11 @@ function select(sentence, what) {
     const difference = word < 0 && d.contrast && d.contrast.words.some(part => part !== 0);
     if (word < 0 && d.kind === 'tag') underline(d.lead ? d.lead.input : d.input, `Underlined: what speaks for ${d.label}
         and against it; ${SOLID}`);
-    else if (difference) underline(d.contrast.words, `Underlined: words for this parse and for the other one; ${SOLID}`);
-    else if (word < 0)
-        underline(d.words || sentence.tokens.map(() => 0), `Underlined: contributions of words ${through('all heads', true)}; ${SOLID}`);
+    else if (difference)
+        underline(d.contrast.words, `Underlined: words for this parse and for the other one; ${SOLID}`);
+    else if (word < 0 && d.words)
+        underline(d.words, `Underlined: contributions of words ${through('all heads', true)}; ${SOLID}`);
+    else if (word < 0) underline(sentence.tokens.map(() => 0), '');
     else underline(sentence.tokens.map((_, w) => (w === word ? 1 : 0)), '');
     frameHead(-1);
     selected = `${sentence.id}/${what}`;
