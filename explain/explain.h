@@ -17,8 +17,8 @@ typedef struct Decision {
     int against; /* a label, type or tag: the score is the difference to that one's; or LABEL_NONE */
 } Decision;
 
-/* The number of a label (of a unary chain "S::VP"), a type or a tag, by the kind of decision. ERR_CONFIG if it is unknown
- * to the model. */
+/* The number of a label (of a unary chain "S::VP"), a type or a tag, by the kind of decision. ERR_CONFIG if it is
+ * unknown to the model. */
 Status decision_find(const Model *model, ExplainKind kind, const char *name, int *number, Error *error);
 /* The label, type or tag with this number; NULL for an arc and LABEL_NONE. */
 const char *decision_label(const Model *model, ExplainKind kind, int number);
@@ -29,8 +29,8 @@ Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind k
                          int *n, Error *error);
 
 /* How a decision stands among its alternatives: the labels of the span and, except for the whole sentence, "no phrase"
- * (score 0); the heads of the word; its types; or its tags. Span scores are trained by margins, so their probability ranks
- * decisions but is not a frequency. */
+ * (score 0); the heads of the word; its types; or its tags. Span scores are trained by margins, so their
+ * probability ranks decisions but is not a frequency. */
 enum { RIVAL_NONE = -1 }; /* "no phrase" */
 typedef struct Standing {
     double p;  /* softmax probability */

@@ -102,7 +102,8 @@ function proseOf(sentence, d) {
     const apart = (score, more, less) => `${fixed(Math.abs(score))} ${score < 0 ? less : more}`;
     const scores = (score, other) => `: ${d.label} scores ${apart(score, 'more', 'less')} than ${other}`;
     const tag = d.kind === 'tag' ? '' : tagNote(sentence, d);
-    const heads = (d.heads || []).filter(x => x.part !== 0).slice(0, 3), most = heads.length > 0 && `. Heads ${headList(heads)} count most`;
+    const heads = (d.heads || []).filter(x => x.part !== 0).slice(0, 3);
+    const most = heads.length > 0 && `. Heads ${headList(heads)} count most`;
     if (d.lead && d.heads) {
         const forIt = headsFor(d.lead.heads, false), forGold = headsFor(d.lead.heads, true);
         return [what, judged, scores(d.lead.score, d.gold), forIt && `, most of it by ${forIt}`,
