@@ -165,21 +165,28 @@ static Status find_fitting(const PretrainedEncoder *pe, const SafeTensorsSet *se
                     f->t->n_dims ? f->t->dim[0] : 0, f->rows, x->cols);
 }
 
-/* Row by row, with room for one in buffer. */
+/* Row by row as they lie in the file, or column by column, with room for one in buffer. */
 static Status read_tensor(ParamSet *ps, const PretrainedTensor *x, const Found *f, Real *buffer, Error *e)
 {
-    int ld = ps->p[x->param].cols;
+    bool by_columns = f->t->transposed, split = by_columns && f->rows == 1; /* a matrix that is one row here */
+    int rows = split ? (int)f->t->dim[0] : x->rows, cols = split ? (int)f->t->dim[1] : x->cols;
+    int lines = by_columns ? cols : rows, length = !by_columns ? cols : split ? rows : f->rows;
+    int ld = split ? cols : ps->p[x->param].cols;
     Real *to = param_values(ps, x->param) + x->column;
     Status s = OK;
-    for (int r = 0; r < x->rows && s == OK; r++) {
-        StTensor row = *f->t;
-        row.data += (size_t)(f->row ? f->row[r] : r) * (size_t)x->cols * dtype_size(row.dtype);
-        row.count = (size_t)x->cols;
-        s = safetensors_reals(f->file, &row, buffer, NULL);
-        for (int c = 0; c < x->cols && s == OK; c++)
-            to[x->transposed ? (ptrdiff_t)c * ld + r : (ptrdiff_t)r * ld + c] = buffer[c];
+    for (int k = 0; k < lines && s == OK; k++) {
+        StTensor line = *f->t;
+        size_t at = !by_columns && f->row ? (size_t)f->row[k] : (size_t)k;
+        line.data += at * (size_t)length * dtype_size(line.dtype);
+        line.count = (size_t)length;
+        s = safetensors_reals(f->file, &line, buffer, NULL);
+        for (int i = 0; i < (by_columns ? rows : cols) && s == OK; i++) {
+            int r = by_columns ? i : k, c = by_columns ? k : i;
+            to[x->transposed ? (ptrdiff_t)c * ld + r : (ptrdiff_t)r * ld + c] =
+                buffer[by_columns && f->row ? f->row[i] : i];
+        }
     }
-    return s == OK ? OK : safetensors_reals(f->file, f->t, NULL, e); /* whose message counts from the first row */
+    return s == OK ? OK : safetensors_reals(f->file, f->t, NULL, e); /* whose message counts from the first number */
 }
 
 Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set,
@@ -199,10 +206,12 @@ Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const 
                                const PretrainedPart *part, Error *error)
 {
     PretrainedTensor list[PRETRAINED_TENSORS_MOST];
-    int most = 0;
+    int most = part && part->n_pieces > part->n_positions ? part->n_pieces : part ? part->n_positions : 0;
     for (int l = -1; l < pe->c.n_layers; l++)
-        for (int k = pretrained_encoder_tensors(pe, ps, l, list) - 1; k >= 0; k--)
+        for (int k = pretrained_encoder_tensors(pe, ps, l, list) - 1; k >= 0; k--) {
             if (list[k].cols > most) most = list[k].cols;
+            if (list[k].rows > most) most = list[k].rows;
+        }
     Real *buffer = mem_alloc((size_t)most, sizeof *buffer);
     if (!buffer) return error_set(error, ERR_NOMEM, "out of memory reading %s", set->path);
     Status s = OK;

@@ -53,12 +53,13 @@ static Status run_import(int argc, char **argv, Error *e)
     return s;
 }
 
-static const char IMPORT_HELP[] = "DIR is a folder as pretrained encoders are published: config.json, the weights\n"
-                                  "(model.safetensors, or shards with an index) and the tokenizer (tokenizer.json or\n"
-                                  "vocab.txt; spiece.model; sentencepiece.bpe.model of XLM-R). BERT, MPNet and\n"
-                                  "XLNet are read. An encoder of many languages becomes small for one of them with\n"
-                                  "--keep-pieces. lal train --pretrained puts the encoder under a parser.\n"
-                                  "docs/PRETRAINED.md has examples.\n";
+static const char IMPORT_HELP[] =
+    "DIR is a folder as pretrained encoders are published: config.json, the weights\n"
+    "(model.safetensors or pytorch_model.bin, or shards with an index) and the tokenizer\n"
+    "(tokenizer.json or vocab.txt; spiece.model; sentencepiece.bpe.model of XLM-R). BERT,\n"
+    "MPNet and XLNet are read. An encoder of many languages becomes small for one of them\n"
+    "with --keep-pieces. lal train --pretrained puts the encoder under a parser.\n"
+    "docs/PRETRAINED.md has examples.\n";
 
 static const Option *const IMPORT_TABLES[] = { IMPORT_OPTIONS, NULL };
 const Command CMD_MODEL_IMPORT = {

@@ -252,14 +252,19 @@ Status safetensors_open(SafeTensors *st, const char *path, Error *error)
     return safetensors_open_above(st, path, 0, error);
 }
 
-Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *error)
+Status safetensors_map(SafeTensors *st, const char *path, size_t map_above, Error *error)
 {
     *st = (SafeTensors){ 0 };
     map_init(&st->names);
     map_init(&st->keys);
     arena_init(&st->arena, 65536);
     snprintf(st->path, sizeof st->path, "%s", path);
-    Status s = filemap_open(&st->map, path, map_above, error);
+    return filemap_open(&st->map, path, map_above, error);
+}
+
+Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *error)
+{
+    Status s = safetensors_map(st, path, map_above, error);
     if (s == OK) s = read_header(st, error);
     if (s != OK) safetensors_close(st);
     return s;

@@ -24,6 +24,7 @@ typedef struct StTensor {
     long dim[ST_MAX_DIMS];
     size_t count;              /* product of dims */
     const unsigned char *data; /* little-endian, in the file, not aligned */
+    bool transposed;           /* of two dimensions, column by column; in files of PyTorch alone (torch_file.h) */
 } StTensor;
 
 typedef struct SafeTensors {
@@ -43,6 +44,9 @@ typedef struct SafeTensors {
 Status safetensors_open(SafeTensors *st, const char *path, Error *error);
 /* safetensors_open, but a file of at most map_above bytes is copied into memory (base/filemap.h). */
 Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *error);
+/* Maps a file and reads nothing of it, for a reader of another format that has tensors; to be closed also after an
+ * error. ERR_IO, ERR_NOMEM. */
+Status safetensors_map(SafeTensors *st, const char *path, size_t map_above, Error *error);
 void safetensors_close(SafeTensors *st);
 /* The end of a reading that came to `s`: s itself, or ERR_IO, in place of any other error, if the file was changed
  * meanwhile. */

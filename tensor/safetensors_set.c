@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/json_file.h"
+#include "tensor/torch_file.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -34,12 +35,15 @@ static Status add_names(SafeTensorsSet *set, int f, Error *e)
     return OK;
 }
 
-static Status open_file(SafeTensorsSet *set, const char *path, Error *e)
+/* What opens a file of a format. */
+typedef Status (*OpenFile)(SafeTensors *file, const char *path, Error *e);
+
+static Status open_file(SafeTensorsSet *set, const char *path, OpenFile open, Error *e)
 {
     SafeTensors *file = mem_realloc(set->file, (size_t)set->n + 1, sizeof *file);
     if (!file) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
     set->file = file;
-    Status s = safetensors_open(&set->file[set->n], path, e);
+    Status s = open(&set->file[set->n], path, e);
     if (s == OK) s = add_names(set, set->n++, e);
     return s;
 }
@@ -50,8 +54,8 @@ static Status open_file(SafeTensorsSet *set, const char *path, Error *e)
 static bool is_plain(const char *s) { return s[0] && s[0] != '.' && !strchr(s, '/') && !strchr(s, '\\'); }
 
 /* Opens each shard that the map names, once; *names become tensor -> nothing, *files shard -> index of its file. */
-static Status open_shards(SafeTensorsSet *set, const JsonFile *j, const cJSON *map, const char *dir, StrMap *names,
-                          StrMap *files, Error *e)
+static Status open_shards(SafeTensorsSet *set, const JsonFile *j, const cJSON *map, const char *dir, OpenFile open,
+                          StrMap *names, StrMap *files, Error *e)
 {
     const cJSON *x;
     char path[PATH_BYTES];
@@ -68,7 +72,7 @@ static Status open_shards(SafeTensorsSet *set, const JsonFile *j, const cJSON *m
         if (shard == SAFETENSORS_MOST_SHARDS)
             return json_file_fault(j, x, e, "found more than %d files", SAFETENSORS_MOST_SHARDS);
         if (!join(path, dir, x->valuestring, e)) return ERR_LIMIT;
-        Status s = open_file(set, path, e);
+        Status s = open_file(set, path, open, e);
         if (s != OK) return s;
     }
     return OK;
@@ -87,7 +91,7 @@ static Status check_map(const SafeTensorsSet *set, const JsonFile *j, const cJSO
     return OK;
 }
 
-static Status open_index(SafeTensorsSet *set, const char *dir, const char *path, Error *e)
+static Status open_index(SafeTensorsSet *set, const char *dir, const char *path, OpenFile open, Error *e)
 {
     JsonFile j;
     StrMap names, files;
@@ -98,7 +102,7 @@ static Status open_index(SafeTensorsSet *set, const char *dir, const char *path,
     const cJSON *map = json_file_member(j.root, "weight_map");
     if (!cJSON_IsObject(map) || !map->child)
         s = json_file_fault(&j, map ? map : j.root, e, "found no 'weight_map' of tensors and files");
-    if (s == OK) s = open_shards(set, &j, map, dir, &names, &files, e);
+    if (s == OK) s = open_shards(set, &j, map, dir, open, &names, &files, e);
     if (s == OK) s = check_map(set, &j, map, &files, e);
     map_fini(&names);
     map_fini(&files);
@@ -108,40 +112,34 @@ static Status open_index(SafeTensorsSet *set, const char *dir, const char *path,
 
 /* ---- a folder */
 
-/* PyTorch's own format runs code when it is read; only Python can convert it. */
-static Status refuse_pickle(const char *path, Error *e)
-{
-    return error_at(e, ERR_FORMAT, path, 0, 0,
-                    "found weights in PyTorch's format, expected model.safetensors; convert them in this folder with: "
-                    "python3 -c \"import glob, torch, safetensors.torch as s; w = {}; "
-                    "[w.update(torch.load(f, 'cpu', weights_only=True)) for f in glob.glob('pytorch_model*.bin')]; "
-                    "s.save_file({k: v.clone().contiguous() for k, v in w.items()}, 'model.safetensors')\"");
-}
-
 Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *error)
 {
-    static const char *const pickles[] = { "pytorch_model.bin", "pytorch_model.bin.index.json" };
+    static const struct {
+        const char *name;
+        bool index;
+        OpenFile open;
+    } files[] = { { "model.safetensors", false, safetensors_open },
+                  { "model.safetensors.index.json", true, safetensors_open },
+                  { "pytorch_model.bin", false, torch_file_open },
+                  { "pytorch_model.bin.index.json", true, torch_file_open } };
     char path[PATH_BYTES];
     *set = (SafeTensorsSet){ 0 };
     map_init(&set->names);
     Status s = OK;
     bool found = false;
-    for (int k = 0; k < 2 && s == OK && !found; k++) {
-        if (!join(path, dir, k ? "model.safetensors.index.json" : "model.safetensors", error)) s = ERR_LIMIT;
+    for (size_t k = 0; k < sizeof files / sizeof *files && s == OK && !found; k++) {
+        if (!join(path, dir, files[k].name, error)) s = ERR_LIMIT;
         else if (access(path, F_OK) == 0) {
             found = true;
             snprintf(set->path, sizeof set->path, "%.*s", (int)sizeof set->path - 1, path);
-            s = k ? open_index(set, dir, path, error) : open_file(set, path, error);
+            s = files[k].index ? open_index(set, dir, path, files[k].open, error)
+                               : open_file(set, path, files[k].open, error);
         }
     }
-    for (int k = 0; k < 2 && s == OK && !found; k++) {
-        if (!join(path, dir, pickles[k], error)) s = ERR_LIMIT;
-        else if (access(path, F_OK) == 0) s = refuse_pickle(path, error);
-    }
     if (s == OK && !found)
-        s = error_at(
-            error, ERR_IO, dir, 0, 0,
-            "found neither model.safetensors nor model.safetensors.index.json, expected the weights of a model");
+        s = error_at(error, ERR_IO, dir, 0, 0,
+                     "found neither model.safetensors nor pytorch_model.bin, nor an index of one "
+                     "(model.safetensors.index.json), expected the weights of a model");
     if (s != OK) safetensors_set_close(set);
     return s;
 }

@@ -1,5 +1,6 @@
 /* The weights of a folder as they are published: model.safetensors, or several shards named by
- * model.safetensors.index.json, {"weight_map": {TENSOR: FILE}}. */
+ * model.safetensors.index.json, {"weight_map": {TENSOR: FILE}}; or the same in PyTorch's format (torch_file.h),
+ * pytorch_model.bin and pytorch_model.bin.index.json. */
 #pragma once
 
 #include "tensor/safetensors.h"
@@ -14,10 +15,10 @@ typedef struct SafeTensorsSet {
     char path[512]; /* path of the one file or of the index, for messages */
 } SafeTensorsSet;
 
-/* Opens the weights of a folder, model.safetensors first. ERR_IO: neither file, or a shard that the index names is not
- * there. ERR_FORMAT: see safetensors_open; with line and column a shard outside the folder, a tensor that the index
- * names twice or that its shard lacks; a tensor that two shards have; a folder with PyTorch's pytorch_model.bin only,
- * whose message has the command that converts it. ERR_LIMIT, ERR_NOMEM. The set is empty on failure. */
+/* Opens the weights of a folder, the first of these four files that is there. ERR_IO: none is, or a shard that the
+ * index names is not there. ERR_FORMAT: see safetensors_open and torch_file_open; with line and column a shard
+ * outside the folder, a tensor that the index names twice or that its shard lacks; a tensor that two shards have.
+ * ERR_LIMIT, ERR_NOMEM. The set is empty on failure. */
 Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *error);
 void safetensors_set_close(SafeTensorsSet *set);
 

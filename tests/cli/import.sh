@@ -21,6 +21,25 @@ prints '"pretrained": {"model_type": "mpnet", "num_hidden_layers": 2,'
 expect 'parsing with it' 1 "$lal" parse -m enc.lal text
 says 'enc.lal: found an encoder without a parser (lal model import), expected a model that parses (lal parse)'
 
+# ---- PyTorch's files of the same numbers, also of matrices that lie column by column
+for kind in bert mpnet xlnet; do
+    mkdir torch
+    cp "$root/tests/golden/encoders/$kind-tiny"/* torch
+    chmod u+w torch/*
+    expect "$kind: from safetensors" 0 "$lal" model import torch --out safe.lal --quiet
+    mv torch/model.safetensors .
+    for form in 'zip' 'zip64' 'legacy' 'python2' 'zip columns'; do
+        "$root/tests/support/torch_file.py" model.safetensors torch/pytorch_model.bin $form
+        expect "$kind: from $form" 0 "$lal" model import torch --out torch.lal --quiet
+        cmp safe.lal torch.lal || complain 'the files differ'
+    done
+    expect "$kind: a part of it" 0 "$lal" model import torch --out torch.lal --quiet --layers 1 --keep-pieces text
+    mv model.safetensors torch
+    expect "$kind: the same part" 0 "$lal" model import torch --out safe.lal --quiet --layers 1 --keep-pieces text
+    cmp safe.lal torch.lal || complain 'the files differ'
+    rm -r torch
+done
+
 # ---- a parser on it
 expect 'training on it' 0 "$lal" train $data $tiny --pretrained enc.lal --pretrained-layers 1 --pretrained-mix \
     --pretrained-pieces mean --pretrained-lr 0.2 --pretrained-decay 0.9 --pretrained-warmup 4 --pretrained-d-ff 40 \
@@ -151,8 +170,8 @@ for f in config.json tokenizer.json tokenizer_config.json model.safetensors; do
     [ $f = tokenizer_config.json ] || expect "without $f" 1 "$lal" model import broken --out no.lal
 done
 : >broken/pytorch_model.bin
-expect 'a PyTorch file' 1 "$lal" model import broken --out no.lal
-says 'pytorch_model.bin'
+expect 'no PyTorch file' 1 "$lal" model import broken --out no.lal
+says 'broken/pytorch_model.bin: byte 0: found another beginning than that of PyTorch'
 cp "$tiny_folder/model.safetensors" broken; chmod u+w broken/*
 sed 's/"vocab_size": *[0-9]*/"vocab_size": 40000/' "$tiny_folder/config.json" >broken/config.json
 expect 'a vocabulary of another size' 1 "$lal" model import broken --out no.lal

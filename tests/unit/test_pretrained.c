@@ -332,14 +332,25 @@ TEST(shards_that_are_wrong_have_a_message)
     assert_fails_with(safetensors_set_open(&set, test_folder(), test_error()), ERR_FORMAT, "/a.safetensors");
 }
 
-TEST(weights_of_pytorch_are_refused_with_the_command_that_converts_them)
+TEST(weights_of_pytorch_are_read_where_there_are_no_others)
 {
-    SafeTensorsSet set;
-    assert_int_equal(safetensors_set_open(&set, test_folder(), test_error()), ERR_IO);
-    test_text("pytorch_model.bin", "PK");
-    assert_fails_with(safetensors_set_open(&set, test_folder(), test_error()), ERR_FORMAT,
-                      "python3 -c \"import glob, torch");
-    assert_fails_with(safetensors_set_open(&set, test_folder(), test_error()), ERR_FORMAT, "'model.safetensors')\"");
+    FREED(safetensors_set_close) SafeTensorsSet set;
+    assert_fails_with(safetensors_set_open(&set, test_folder(), test_error()), ERR_IO,
+                      ": found neither model.safetensors nor pytorch_model.bin, nor an index of one");
+    test_text("pytorch_model.bin.index.json", MAP("\"matrix\": \"a.bin\", \"F64\": \"b.bin\""));
+    take("tests/fuzz/seeds/torch_file/columns", "a.bin");
+    take("tests/fuzz/seeds/torch_file/legacy", "b.bin");
+    assert_ok(safetensors_set_open(&set, test_folder(), test_error()));
+    assert_int_equal(set.n, 2);
+    assert_non_null(safetensors_set_find(&set, "F64", NULL));
+    safetensors_set_close(&set);
+    take("tests/fuzz/seeds/torch_file/zip", "pytorch_model.bin");
+    assert_ok(safetensors_set_open(&set, test_folder(), test_error()));
+    assert_null(safetensors_set_find(&set, "matrix", NULL));
+    safetensors_set_close(&set);
+    put_tensors("model.safetensors", (const char *const[]){ "whole" }, 1);
+    assert_ok(safetensors_set_open(&set, test_folder(), test_error()));
+    assert_non_null(safetensors_set_find(&set, "whole", NULL));
 }
 
 TEST(every_allocation_of_a_set_may_fail)
