@@ -55,7 +55,9 @@ Status packed_operands(Products products, Error *error)
 {
     if (products == PRODUCTS_TF32) return error_set(error, ERR_CONFIG, "products in tf32: the CPU has none, a GPU has");
     if (products == PRODUCTS_BF16 && !HAS_BF16)
-        return error_set(error, ERR_CONFIG, "products in bf16: found " CPU_LEVEL ", expected x86-64-v4-bf16");
+        return error_set(error, ERR_CONFIG,
+                         "products in bf16: found " CPU_LEVEL
+                         ", expected x86-64-v4-bf16 or a GPU; --products f32 needs neither");
     if ((products == PRODUCTS_INT16 || products == PRODUCTS_INT8) && !HAS_INT16)
         return error_set(error, ERR_CONFIG, "products of whole numbers: found " CPU_LEVEL ", which has none");
     atomic_store(&operands, (int)products);
