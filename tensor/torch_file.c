@@ -169,15 +169,15 @@ static bool read_shape(StTensor *t, const TorchValue *sizes, const TorchValue *s
         t->dim[d] = (long)size->number;
         t->count *= (size_t)size->number;
     }
-    bool rows = true, columns = t->n_dims == 2;
-    long long step = 1;
+    if (!t->count) return true;
+    bool rows = true;
+    long long step = 1; /* at most t->count */
     for (int d = t->n_dims - 1; d >= 0; d--) {
         rows = rows && (t->dim[d] == 1 || strides->item[d]->number == step);
-        step *= t->dim[d] ? t->dim[d] : 1;
+        step *= t->dim[d];
     }
-    columns = columns && strides->item[0]->number == 1 && strides->item[1]->number == t->dim[0];
-    t->transposed = !rows && columns && t->count;
-    return rows || columns || !t->count;
+    t->transposed = !rows && t->n_dims == 2 && strides->item[0]->number == 1 && strides->item[1]->number == t->dim[0];
+    return rows || t->transposed;
 }
 
 /* A tensor is made of (storage, offset, sizes, strides, ...). */

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "tensor/safetensors.h"
 
-enum { TORCH_PICKLE_MOST = 2 << 20 /* bytes; values may take a hundred times as much memory */ };
+enum { TORCH_PICKLE_MOST = 2 << 20 /* bytes; values may take 120 times as much memory */ };
 
 typedef enum TorchKind {
     TORCH_OTHER,   /* None, or a fraction */
