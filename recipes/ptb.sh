@@ -54,7 +54,7 @@ make_sections() {
 }
 
 # ---- tags of taggers that have not learnt from the sentence
-# tagged SPLIT: the trees of a part with the tags of tags/SPLIT.conllx; prints how many of them are those of the treebank.
+# tagged SPLIT: the trees of a part with the tags of tags/SPLIT.conllx; prints how many are those of the treebank.
 tagged() {
     awk -v found="$out/tags/$1.conllx" -v name="$1" -v trees="$out/tagged/$1.trees" '
         function tag_of(word,  line, cell) {
@@ -75,7 +75,7 @@ tagged() {
             }
             print done $0 >trees
         }
-        END { if (n) printf "%s%s %.2f", name == "train" ? "right tags, %: " : ", ", name, 100 * same / n }' "$out/gold/$1.trees"
+        END { printf " %s %.2f", name, 100 * same / n }' "$out/gold/$1.trees"
 }
 make_tags() {
     mkdir -p "$out/tags" "$out/tagged"
@@ -89,6 +89,7 @@ make_tags() {
         "$lal" parse --quiet $device -m "$out/tags/tagger.lal" --input brackets --format conllx --deps stanford \
             --out "$out/tags/$split.conllx" "$out/gold/$split.trees" >&2
     done
+    printf 'right tags, %%:'
     for split in train dev test; do tagged $split; done
 }
 
