@@ -8,7 +8,7 @@
 # sections 02-21, 22 and 23, arcs/, tagged/, the same trees with the tags of a tagger that had not learnt from them, a
 # parser, xlnet.lal or bert.lal, and steps.md. A step that stands there is not repeated, and one that was interrupted is
 # continued; the other encoder goes on from the same OUT. At the end comes the table of scores on section 23.
-# --mini: tiny networks and a few updates, which show in seconds whether everything is there.
+# --mini: tiny networks and a few updates, which show in minutes whether everything is there; in an OUT of its own.
 #
 # The variable STEPS names the steps to make (default: all, in this order): sections tags xlnet (or bert). DEVICE is
 # what computes: by default cuda, if there is a GPU (make CUDA=1), else cpu. The program is build/lal, or LAL.
@@ -98,7 +98,7 @@ part() { echo "--$1 $out/tagged/$2.trees --$1-deps $out/arcs/$2.conllx"; } # OPT
 parser() { # PRESET OPTIONS...
     [ -e "$out/$kind.encoder.lal" ] || "$lal" model import "$encoder" --out "$out/$kind.encoder.lal" >&2
     trained "$out/$kind.lal" --preset "$@" --pretrained "$out/$kind.encoder.lal" $products --name ptb \
-        $(part train train) $(part dev dev) $(tiny_run) >&2
+        $(part train train) $(part dev dev) $(tiny '' '--pretrained-layers 1') $(tiny_run) >&2
     "$lal" eval --quiet $device ${products:---products f32} -m "$out/$kind.lal" --tags given $(part gold test) \
         --format json >"$out/$kind.json"
     echo "22: $(gave "$out/$kind.lal")"
