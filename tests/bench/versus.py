@@ -3,6 +3,7 @@
 versus.py --spacy WORKERS TEXT: parses a text with spaCy, on standard output; --spacy-lal: with its component "lal".
 versus.py --spacy-answers TEXT: milliseconds that spaCy takes for each line."""
 import itertools
+import json
 import os
 import statistics
 import subprocess
@@ -65,6 +66,16 @@ def environment(level):
     return dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **more)
 
 
+def levels_here(lal, levels):
+    """Those of the levels that the processor has."""
+    about = subprocess.run([lal, "model", "info", "--devices", "-f", "json"], stdout=subprocess.PIPE, check=True)
+    here = ["best"] + json.loads(about.stdout)["devices"][0]["levels"]
+    for level in levels:
+        if level not in here:
+            print("%s: this processor is not; left out" % level, file=sys.stderr)
+    return [level for level in levels if level in here]
+
+
 def answers(command, level, sentences):
     """Milliseconds from a sentence that is written to a running program to its tree."""
     child = subprocess.Popen(command + ["--pretokenized", "--format", "brackets"], stdin=subprocess.PIPE,
@@ -105,12 +116,13 @@ def main():
     one = tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False)
     one.write("The results were good.\n")
     one.close()
+    levels = levels_here(lal, levels.split())
     programs = {}
     for workers in (1, 2):
         if python:
             programs["spaCy small", workers] = [python, __file__, "--spacy", str(workers)], "best"
             programs["spaCy with en-small", workers] = [python, __file__, "--spacy-lal", str(workers)], "best"
-        for level, p, model in itertools.product(levels.split(), products.split(), ("small", "base")):
+        for level, p, model in itertools.product(levels, products.split(), ("small", "base")):
             programs["en-%s, %s, %s" % (model, p, level), workers] = [
                 lal, "parse", "--model", model, "--products", p, "--newline", "paragraph", "--format", "conllx",
                 "--threads", str(workers), "--quiet"], level
@@ -147,7 +159,7 @@ def main():
             *name, statistics.median(rate), ratio, statistics.median(starts[name]), max(memory[name])))
     print("\n| one sentence at a time | median, ms | 95 of 100 | longest |\n|---|--:|--:|--:|")
     for name, times in replies.items():
-        times = sorted(times[10:])  # the first ones load what is used
+        times = sorted(times[10:] or times)  # the first ones load what is used
         print("| %s | %.2f | %.2f | %.2f |" % (
             name, statistics.median(times), times[int(0.95 * len(times))], times[-1]))
 

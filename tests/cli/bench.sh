@@ -105,5 +105,9 @@ says 'empty: found no sentence'
 expect 'no such preset' 1 "$lal" bench $train --preset none.json
 says 'none.json: cannot open'
 expect 'dependencies of other sentences' 1 "$lal" bench $train --train dev.trees --train-deps train.conllx
+expect 'versus: a level that the processor lacks' 0 python3 "$root/tests/bench/versus.py" "$lal" auto \
+    "x86-64-v9 $level" 1 text
+says 'x86-64-v9: this processor is not; left out'
+prints "| en-base, auto, $level | 2 |"
 [ -z "$(ls folders)" ] || complain "$(ls folders) was not removed"
 finish
