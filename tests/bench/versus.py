@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""versus.py LAL PRODUCTS LEVELS ROUNDS TEXT [PYTHON]: the measurements of tests/bench/versus; PYTHON has spaCy.
+"""versus.py LAL PRODUCTS LEVELS ROUNDS TEXT SPACY ENCODER: the measurements of tests/bench/versus. SPACY and ENCODER
+are virtual environments, the latter with the models of versus_encoder.py; what is '' is left out.
 versus.py --spacy WORKERS TEXT: parses a text with spaCy, on standard output; --spacy-lal: with its component "lal".
 versus.py --spacy-answers TEXT: milliseconds that spaCy takes for each line."""
 import itertools
@@ -94,69 +95,103 @@ def answers(command, level, sentences):
 
 
 def run(command, level="best"):
-    """Seconds, and the peak memory in MiB of the process and of its children, the largest of them."""
+    """Seconds, those of processors, and the peak memory in MiB of the process and of its children, the largest."""
     start = time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(level))
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = status
     if status != 0:
         sys.exit("%s: exit status %d" % (" ".join(command), os.waitstatus_to_exitcode(status)))
-    return time.monotonic() - start, usage.ru_maxrss / 1024
+    return time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def spread(values, form="%.2f"):
     return "%s (%s to %s)" % tuple(form % v for v in (statistics.median(values), min(values), max(values)))
 
 
-def main():
-    lal, products, levels, rounds, text = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
-    python = sys.argv[6] if len(sys.argv) > 6 else None
-    with open(text, encoding="utf-8") as f:
-        words = len(f.read().split())
-    one = tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False)
-    one.write("The results were good.\n")
-    one.close()
-    levels = levels_here(lal, levels.split())
+def encode(encoder, engine, form, sentences):
+    """The engine's version, seconds, and those of the processor; None where it does not run."""
+    script = os.path.join(os.path.dirname(__file__), "versus_encoder.py")
+    out = subprocess.run([encoder + "/bin/python", script, engine, form, encoder, sentences], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, check=False, env=environment("best"))
+    version, *taken = out.stdout.split() or [b""]
+    return None if out.returncode else (version.decode(), *map(float, taken))
+
+
+def encoders_here(encoder, sentences):
+    """Names of rows, and an engine and a format of numbers for each."""
+    found = {}
+    for engine, form in itertools.product(("onnxruntime", "OpenVINO"), ("int8", "f32")) if encoder else ():
+        first = encode(encoder, engine, form, sentences)
+        if first:
+            found["all-MiniLM-L6-v2 alone, %s %s, %s" % (engine, first[0], form)] = engine, form
+        else:
+            print("%s, %s: does not run; left out" % (engine, form), file=sys.stderr)
+    return found
+
+
+def programs_here(lal, products, levels, python):
+    """Commands and levels by name and number of workers."""
     programs = {}
     for workers in (1, 2):
         if python:
             programs["spaCy small", workers] = [python, __file__, "--spacy", str(workers)], "best"
             programs["spaCy with en-small", workers] = [python, __file__, "--spacy-lal", str(workers)], "best"
-        for level, p, model in itertools.product(levels, products.split(), ("small", "base")):
+        for level, p, model in itertools.product(levels, products, ("small", "base")):
             programs["en-%s, %s, %s" % (model, p, level), workers] = [
                 lal, "parse", "--model", model, "--products", p, "--newline", "paragraph", "--format", "conllx",
                 "--threads", str(workers), "--quiet"], level
-    seconds, starts, memory = ({k: [] for k in programs} for _ in range(3))
-    try:
+    return programs
+
+
+def write_lines(path, lines):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("".join(line + "\n" for line in lines))
+    return path
+
+
+def main():
+    lal, products, levels, rounds, text, spacy, encoder = sys.argv[1:]
+    python = spacy and spacy + "/bin/python"
+    with open(text, encoding="utf-8") as f:
+        words = len(f.read().split())
+    programs = programs_here(lal, products.split(), levels_here(lal, levels.split()), python)
+    with tempfile.TemporaryDirectory() as folder:
+        tokenized = subprocess.run([lal, "tokenize", text], stdout=subprocess.PIPE, check=True).stdout.decode()
+        lines = [line for line in tokenized.split("\n") if line]
+        one = write_lines(os.path.join(folder, "one"), ["The results were good."])
+        sentences = write_lines(os.path.join(folder, "sentences"), lines[:400])
+        encoded = write_lines(os.path.join(folder, "encoded"), lines[:50])
+        words_encoded = words * len(" ".join(lines[:50]).split()) / len(tokenized.split())
         for command, level in programs.values():  # so that all files are in memory
-            run(command + [one.name], level)
-        for _ in range(rounds):
+            run(command + [one], level)
+        encoders = encoders_here(encoder, encoded)
+        rates, work, starts, memory = ({k: [] for k in [*programs, *((k, 1) for k in encoders)]} for _ in range(4))
+        for _ in range(int(rounds)):
             for name, (command, level) in programs.items():
-                starts[name].append(run(command + [one.name], level)[0])
-                taken, peak = run(command + [text], level)
-                seconds[name].append(taken)
+                start, start_work, _ = run(command + [one], level)
+                taken, taken_work, peak = run(command + [text], level)
+                rates[name].append(words / (taken - start))
+                work[name].append(1e6 * (taken_work - start_work) / words)
+                starts[name].append(start)
                 memory[name].append(peak)
-        sentences = one.name
-        with open(sentences, "w", encoding="utf-8") as f:
-            trees = subprocess.run([lal, "tokenize", text], stdout=subprocess.PIPE, check=True).stdout.decode()
-            f.write("\n".join([line for line in trees.split("\n") if line][:400]) + "\n")
+            for name, (engine, form) in encoders.items():
+                _, taken, taken_work = encode(encoder, engine, form, encoded)
+                rates[name, 1].append(words_encoded / taken)
+                work[name, 1].append(1e6 * taken_work / words_encoded)
         replies = {}
         for name, (command, level) in programs.items():
             if name[1] == 1 and "--spacy-lal" not in command:
                 replies[name[0]] = answers(command, level, sentences) if command[0] == lal else answers_of_spacy(
                     python, sentences)
-    finally:
-        os.unlink(one.name)
-    print("%d words, %d rounds\n" % (words, rounds))
-    print("| | workers | words/s | of spaCy's | start, s | peak MiB of a process |\n|---|--:|--:|--:|--:|--:|")
-    for name in programs:
-        rate = [words / (t - s) for t, s in zip(seconds[name], starts[name])]
-        base = "spaCy small", name[1]
-        ratio = "-"
-        if python:
-            ratio = spread([r / (words / (t - s)) for r, t, s in zip(rate, seconds[base], starts[base])])
-        print("| %s | %d | %.0f | %s | %.3f | %.0f |" % (
-            *name, statistics.median(rate), ratio, statistics.median(starts[name]), max(memory[name])))
+    print("%d words, %s rounds\n" % (words, rounds))
+    print("| | workers | words/s | of spaCy's | processor ms for 1,000 words | start, s | peak MiB of a process |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
+    for name, rate in rates.items():
+        ratio = spread([r / base for r, base in zip(rate, rates["spaCy small", name[1]])]) if python else "-"
+        alone = "- | -" if name[0] in encoders else "%.3f | %.0f" % (statistics.median(starts[name]), max(memory[name]))
+        print("| %s | %d | %.0f | %s | %s | %s |" % (
+            *name, statistics.median(rate), ratio, spread(work[name], "%.1f"), alone))
     print("\n| one sentence at a time | median, ms | 95 of 100 | longest |\n|---|--:|--:|--:|")
     for name, times in replies.items():
         times = sorted(times[10:] or times)  # the first ones load what is used
@@ -169,7 +204,7 @@ if len(sys.argv) == 4 and sys.argv[1] in PIPELINES:
     parse_with_spacy(PIPELINES[sys.argv[1]], int(sys.argv[2]), sys.argv[3])
 elif len(sys.argv) == 3 and sys.argv[1] == "--spacy-answers":
     answer_with_spacy(sys.argv[2])
-elif len(sys.argv) in (6, 7):
+elif len(sys.argv) == 8:
     main()
 else:
     sys.exit(__doc__)

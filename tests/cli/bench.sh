@@ -105,9 +105,14 @@ says 'empty: found no sentence'
 expect 'no such preset' 1 "$lal" bench $train --preset none.json
 says 'none.json: cannot open'
 expect 'dependencies of other sentences' 1 "$lal" bench $train --train dev.trees --train-deps train.conllx
-expect 'versus: a level that the processor lacks' 0 python3 "$root/tests/bench/versus.py" "$lal" auto \
-    "x86-64-v9 $level" 1 text
+mkdir -p engines/bin
+printf '#!/bin/sh\n[ "$2" = onnxruntime ] && echo 9.9 0.5 0.5\n' >engines/bin/python
+chmod +x engines/bin/python
+expect 'versus: a level that the processor lacks, an engine that is not there' 0 \
+    python3 "$root/tests/bench/versus.py" "$lal" auto "x86-64-v9 $level" 1 text '' engines
 says 'x86-64-v9: this processor is not; left out'
+says 'OpenVINO, int8: does not run; left out'
 prints "| en-base, auto, $level | 2 |"
+prints '| all-MiniLM-L6-v2 alone, onnxruntime 9.9, f32 | 1 |'
 [ -z "$(ls folders)" ] || complain "$(ls folders) was not removed"
 finish
