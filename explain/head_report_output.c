@@ -258,6 +258,32 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
     mem_free(gr);
 }
 
+/* Distances of dependents from their heads; nothing without arcs. */
+static void put_distances(StrBuf *out, const HeadReport *r)
+{
+    long count[RELATION_DISTANCES], arcs;
+    bool begun = false;
+    for (int k = 0; k < HEAD_RELATIONS; k++) {
+        if ((arcs = relation_offsets_distances(&r->arcs, k, count)) == 0) continue;
+        if (!begun) {
+            strbuf_puts(out, "\ndistances of dependents from their heads in these sentences, % of the arcs (-1: the "
+                             "word before the head)\n            arcs");
+            for (int i = 0; i < RELATION_DISTANCES; i++) {
+                int last = RELATION_DISTANCES - 1, offset = i - HEAD_OFFSET_MOST - 1;
+                const char *beyond = i == 0 ? "<" : i == last ? ">" : " ";
+                if (offset)
+                    strbuf_printf(out, "   %s%+d", beyond, i == 0 ? offset + 1 : i == last ? offset - 1 : offset);
+            }
+            strbuf_putc(out, '\n');
+            begun = true;
+        }
+        strbuf_printf(out, "%-8s%8ld", HEAD_RELATION_NAMES[k], arcs);
+        for (int i = 0; i < RELATION_DISTANCES; i++)
+            if (i != HEAD_OFFSET_MOST + 1) strbuf_printf(out, "  %4.1f", 100 * (double)count[i] / (double)arcs);
+        strbuf_putc(out, '\n');
+    }
+}
+
 /* ---- everything as numbers */
 
 typedef struct NamedValue {
@@ -375,6 +401,18 @@ static void put_relation(StrBuf *out, const HeadFunctions *x, int k, int d)
                 x->offset[k][d] ? (double)x->offset[k][d] : NAN, head_baseline(x, k, d));
 }
 
+static void put_distances_json(StrBuf *out, const HeadReport *r)
+{
+    json_object(out, "distances");
+    for (int k = 0; k < HEAD_RELATIONS; k++) {
+        long count[RELATION_DISTANCES], arcs = relation_offsets_distances(&r->arcs, k, count);
+        json_array(out, HEAD_RELATION_NAMES[k]);
+        for (int i = 0; i < RELATION_DISTANCES && arcs; i++) json_long(out, NULL, count[i]);
+        json_array_end(out);
+    }
+    json_object_end(out);
+}
+
 /* The share of queries whose argmax is at each offset, -HEAD_OFFSET_MOST .. HEAD_OFFSET_MOST. */
 static void put_offsets(StrBuf *out, const HeadReport *r, int h)
 {
@@ -432,6 +470,7 @@ void head_report_json(StrBuf *out, const HeadReport *report)
     if (report->n_stacks > 1) put_stacks(out, report);
     else json_long(out, "words", x->queries);
     json_members(out, "losses: %ld, conservation_error: %.2e", report->losses, report->worst);
+    put_distances_json(out, report);
     json_object(out, "relations");
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) put_relation(out, x, k, d);
@@ -462,6 +501,7 @@ void head_report_text(StrBuf *out, const HeadReport *report, const HeadNames *na
     }
     for (int g = 0; g < PATTERN_GROUPS; g++)
         if (head_report_group(report, g).from < head_report_group(report, g).to) put_patterns(out, report, names, g);
+    put_distances(out, report);
     put_masking(out, report);
 }
 

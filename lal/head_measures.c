@@ -81,6 +81,19 @@ int relation_offsets_best(const RelationOffsets *offsets, int relation, int dire
     return best;
 }
 
+long relation_offsets_distances(const RelationOffsets *offsets, int relation, long count[RELATION_DISTANCES])
+{
+    long arcs = 0;
+    for (int k = 0; k < RELATION_DISTANCES; k++) count[k] = 0;
+    for (int offset = -FARTHEST; offset <= FARTHEST; offset++) {
+        long n = offsets->count[relation][TO_DEPENDENT][FARTHEST + offset];
+        int at = offset + HEAD_OFFSET_MOST + 1;
+        count[at < 0 ? 0 : at < RELATION_DISTANCES ? at : RELATION_DISTANCES - 1] += n;
+        arcs += n;
+    }
+    return arcs;
+}
+
 const int HEAD_OFFSET[HEAD_OFFSETS] = { -1, 1, 0, -2, 2, -3, 3, -4, 4, -5, 5 };
 const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS_NAMED] = { "previous", "next", "self", "previous_but_one",
                                                             "next_but_one" };

@@ -48,10 +48,15 @@ typedef struct RelationOffsets {
 void relation_offsets_add(RelationOffsets *offsets, const PatternSentence *sentence);
 /* The most frequent offset; of equal ones the nearest, then the negative. 0 when none was counted. */
 int relation_offsets_best(const RelationOffsets *offsets, int relation, int direction);
+/* Distances of dependents from their heads (figure 3): how many of the arcs of a relation that were counted have
+ * dependent - head farther before than -HEAD_OFFSET_MOST, at -HEAD_OFFSET_MOST .. HEAD_OFFSET_MOST, farther after.
+ * Returns the number of arcs. */
+enum { HEAD_OFFSET_MOST = 5, RELATION_DISTANCES = 2 * HEAD_OFFSET_MOST + 3 };
+long relation_offsets_distances(const RelationOffsets *offsets, int relation, long count[RELATION_DISTANCES]);
 
 /* Offsets key - query that are counted. The first ones are positional functions: previous, next, self, and two further
  * ones. */
-enum { HEAD_OFFSETS = 11, HEAD_OFFSETS_NAMED = 5, HEAD_OFFSET_MOST = 5 };
+enum { HEAD_OFFSETS = 2 * HEAD_OFFSET_MOST + 1, HEAD_OFFSETS_NAMED = 5 };
 extern const int HEAD_OFFSET[HEAD_OFFSETS];                     /* -1, 1, 0, -2, 2, ..., -5, 5 */
 extern const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS_NAMED]; /* "previous", ... */
 

@@ -162,6 +162,7 @@ Status head_report_init(HeadReport *report, const Model *model, const TrainingCo
 
 void head_report_baselines(HeadReport *report, const RelationOffsets *offsets, bool own)
 {
+    if (own) report->arcs = *offsets;
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
             int *offset = &report->functions[0].offset[k][d];

@@ -44,6 +44,7 @@ typedef struct HeadReport {
     int n_stacks, stack_layer[REPORT_STACKS + 1];    /* [n_stacks + 1] first layers */
     HeadFunctions functions[REPORT_STACKS];          /* [n_stacks] */
     bool own_baselines; /* some baselines of relations are from the sentences that are measured, not from training */
+    RelationOffsets arcs; /* of the sentences that are measured */
     Pattern pattern[REPORT_PATTERNS];
     const char *pattern_text[REPORT_PATTERNS];
     int n_patterns;

@@ -116,6 +116,8 @@ prints 'label:6'
 prints 'taylor_param depends on the basis of queries and keys'
 prints 'global relevance of patterns'
 prints 'rare_w '
+prints 'distances of dependents from their heads in these sentences'
+grep -Eq '^nsubj +[0-9]+( +[0-9.]+){12}$' out || complain 'twelve distances of subjects'
 # ---- baselines of functions: of training, else of the sentences themselves; never 0 because there is none
 heads="--model toy.lal --gold train.trees --gold-deps train.conllx --importance none --gr next"
 for trained in "--train train.trees --train-deps train.conllx" "--train train.trees" "" "--train dev.trees"; do
@@ -155,6 +157,7 @@ lines 9
 expect 'heads as JSON' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps english.rules \
     --format json --most 3
 prints '"nsubj_to_head": {"queries": '
+prints '"distances": {"nsubj": ['
 [ "$(grep -o '"offsets": \[[^]]*\]' out | head -n 1 | tr , '\n' | wc -l)" = 11 ] || complain 'eleven offsets expected'
 expect 'attention of heads' 0 "$lal" inspect heads --model toy.lal --gold train.trees --importance none --gr next \
     --show 1:2 --show label:3

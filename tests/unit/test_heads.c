@@ -98,6 +98,31 @@ TEST(one_hot_heads_have_their_function)
     assert_int_equal(relation_offsets_best(&o, 2, TO_HEAD), 0);
 }
 
+/* A head in the middle of 150 words, whose dependents are subjects: each distance occurs once, and the farthest arcs are
+ * not counted. */
+TEST(distances_of_dependents_are_counted_by_relation_and_side)
+{
+    enum { N = 150, HEAD = 75, COUNTED = 64 };
+    int heads[N];
+    const char *types[N];
+    long count[RELATION_DISTANCES];
+    RelationOffsets o = { .count = { { { 0 } } } };
+    for (int c = 1; c <= N; c++) {
+        heads[c - 1] = c == HEAD ? 0 : HEAD;
+        types[c - 1] = c < HEAD ? "nsubj" : c == HEAD + 2 ? "obj" : "amod";
+    }
+    relation_offsets_add(&o, &(PatternSentence){ .n = N, .heads = heads, .types = types });
+    assert_int_equal(relation_offsets_distances(&o, 0, count), COUNTED);
+    for (int k = 0; k < RELATION_DISTANCES; k++)
+        assert_int_equal(count[k], k == 0 ? COUNTED - HEAD_OFFSET_MOST : k <= HEAD_OFFSET_MOST);
+    assert_int_equal(relation_offsets_distances(&o, 1, count), 1);
+    assert_int_equal(count[HEAD_OFFSET_MOST + 1 + 2], 1);
+    assert_int_equal(relation_offsets_distances(&o, 2, count), COUNTED - 1);
+    assert_int_equal(count[RELATION_DISTANCES - 1], COUNTED - HEAD_OFFSET_MOST);
+    assert_int_equal(count[HEAD_OFFSET_MOST + 1 + 2], 0);
+    assert_int_equal(relation_offsets_distances(&o, 3, count), 0);
+}
+
 /* An attention from each word to its head, and to the next word: every relation to the head, and offset +1, in all
  * queries. */
 TEST(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_is_positional)
