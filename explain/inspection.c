@@ -80,12 +80,20 @@ static void judge(const Model *m, Explained *x, const Sentence *gold, const Phra
     }
 }
 
-static void look(const Worker *w, const Parsed *p, Explained *x)
+/* The leading head, by the paper's statistic where that was asked for. */
+static int leader_of(const Explained *x)
 {
-    int top = inspection_next_head(&x->a, -1), word = explain_focus(w, top, 0, 0).word;
+    return x->share ? head_summary_next_largest(x->share, x->a.heads, -1) : inspection_next_head(&x->a, -1);
+}
+
+/* heads [n_words]: of the words, or NULL. */
+static void look(const Worker *w, const int *heads, Explained *x)
+{
+    int word = explain_focus(w, leader_of(x), 0, 0).word;
     const Span *at = &x->d.at;
+    x->focus = word;
     x->inside = word >= at->begin && word < at->end;
-    x->at_head = x->inside && p->heads && (p->heads[word] - 1 < at->begin || p->heads[word] - 1 >= at->end);
+    x->at_head = x->inside && heads && (heads[word] - 1 < at->begin || heads[word] - 1 >= at->end);
 }
 
 static double *copy(Arena *arena, const double *from, int n)
@@ -146,21 +154,25 @@ static Status explain_tag(Worker *w, Arena *arena, Explained *x, Error *e)
     return lead.against == RIVAL_NONE ? OK : explain_decision(w, &lead, true, arena, &x->lead, NULL, e);
 }
 
+static Status paper_share(const InspectOptions *o, Worker *w, Arena *arena, Explained *x, Error *e)
+{
+    if (!o->paper || x->d.kind != EXPLAIN_SPAN) return OK;
+    x->share = arena_alloc(arena, (size_t)x->a.heads, sizeof *x->share);
+    return x->share ? explain_paper_share(w, x->d.at.begin, x->d.at.end, x->share, e) : out_of_memory(e);
+}
+
 static Status explain_one(const InspectOptions *o, Worker *w, Arena *arena, const Parsed *p, Explained *x, Error *e)
 {
     bool span = x->d.kind == EXPLAIN_SPAN;
     if (x->d.kind == EXPLAIN_TAG) return explain_tag(w, arena, x, e);
     Status status = explain_and_keep(w, o->words, arena, x, e);
-    if (status == OK && span && o->leads) look(w, p, x);
+    if (status == OK) status = paper_share(o, w, arena, x, e);
+    if (status == OK && span && o->leads) look(w, p->heads, x);
     int gold = span && x->gold ? vocab_find(&w->m->labels, x->gold) : 0;
     if (status == OK && o->leads && gold > 0) {
         Decision lead = x->d;
         lead.against = gold;
         status = explain_decision(w, &lead, false, arena, &x->lead, NULL, e);
-    }
-    if (status == OK && o->paper && span) {
-        x->share = arena_alloc(arena, (size_t)x->a.heads, sizeof *x->share);
-        status = x->share ? explain_paper_share(w, x->d.at.begin, x->d.at.end, x->share, e) : out_of_memory(e);
     }
     return status;
 }
@@ -180,6 +192,8 @@ static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *c
         Explained *m = &x->missed[x->n_missed++];
         *m = (Explained){ .d = { EXPLAIN_SPAN, at, LABEL_NONE }, .in_gold = 1 };
         s = explain_and_keep(w, o->words, arena, m, e);
+        if (s == OK) s = paper_share(o, w, arena, m, e);
+        if (s == OK) look(w, x->gold->heads ? x->gold->heads : p->heads, m);
     }
     return s;
 }
@@ -330,7 +344,9 @@ Status inspection_init(Inspection *inspection, const Model *model, Error *error)
     *inspection = (Inspection){ .m = model, .confidence = mem_calloc((size_t)heads, sizeof *inspection->confidence) };
     head_summary_init(&inspection->sum, heads);
     head_summary_init(&inspection->confused, heads);
-    inspection->sum.row = inspection->confused.row = model->net.encoder.label_row;
+    head_summary_init(&inspection->missed, heads);
+    vocab_init(&inspection->attended);
+    inspection->sum.row = inspection->confused.row = inspection->missed.row = model->net.encoder.label_row;
     return inspection->confidence ? OK : out_of_memory(error);
 }
 
@@ -338,7 +354,18 @@ void inspection_fini(Inspection *inspection)
 {
     head_summary_fini(&inspection->sum);
     head_summary_fini(&inspection->confused);
+    head_summary_fini(&inspection->missed);
+    vocab_fini(&inspection->attended);
     mem_free(inspection->confidence);
+}
+
+static void add_look(Inspection *s, int kind, const Explained *x)
+{
+    Looks *l = &s->looks[kind];
+    l->n++;
+    l->at_head += x->at_head;
+    l->inside += x->inside;
+    l->named += parse_head_names(s->m, leader_of(x), x->d.at.label);
 }
 
 static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
@@ -347,17 +374,22 @@ static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
     if (x->d.kind == EXPLAIN_TAG) return OK; /* no head has a part in it */
     Status status = head_summary_add(&s->sum, label ? label : "arc", &x->a, x->share, x->in_gold, e);
     if (x->d.kind != EXPLAIN_SPAN || status != OK) return status;
-    if (x->in_gold >= 0) {
-        Looks *l = &s->looks[x->in_gold];
-        l->n++;
-        l->at_head += x->at_head;
-        l->inside += x->inside;
-        l->named += parse_head_names(s->m, inspection_next_head(&x->a, -1), x->d.at.label);
-    }
+    if (x->in_gold >= 0) add_look(s, x->in_gold, x);
     if (!x->lead.heads) return OK;
     strbuf_clear(name);
     strbuf_printf(name, "%s for %s", label, x->gold);
     return name->failed ? out_of_memory(e) : head_summary_add(&s->confused, name->ptr, &x->lead, NULL, 0, e);
+}
+
+static Status add_missed(Inspection *s, const Inspected *of, const Explained *x, StrBuf *name, Error *e)
+{
+    const char *label = decision_label(s->m, EXPLAIN_SPAN, x->d.at.label);
+    Status status = head_summary_add(&s->missed, label, &x->a, x->share, -1, e);
+    add_look(s, LOOKS_MISSED, x);
+    if (x->focus < 0 || status != OK) return status;
+    strbuf_clear(name);
+    strbuf_printf(name, "%s %s", label, of->s->words[x->focus]);
+    return !name->failed && vocab_count(&s->attended, name->ptr, name->len, 1) >= 0 ? OK : out_of_memory(e);
 }
 
 Status inspection_add(Inspection *inspection, const Inspected *inspected, Error *error)
@@ -365,6 +397,8 @@ Status inspection_add(Inspection *inspection, const Inspected *inspected, Error 
     Status status = OK;
     StrBuf name = { 0 };
     for (int k = 0; k < inspected->n && status == OK; k++) status = add_one(inspection, &inspected->x[k], &name, error);
+    for (int k = 0; k < inspected->n_missed && status == OK; k++)
+        status = add_missed(inspection, inspected, &inspected->missed[k], &name, error);
     strbuf_fini(&name);
     for (int h = 0; inspected->confidence && h < inspection->sum.heads; h++)
         inspection->confidence[h] += inspected->confidence[h];

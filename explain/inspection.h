@@ -45,12 +45,12 @@ typedef struct Explained {
     double *word;
     double *by_word; /* [tokens] of all heads together; both NULL without InspectOptions.words */
     int n_word_heads;
-    Standing standing; /* among its alternatives */
-    double *share;     /* InspectOptions.paper, of a span; else NULL */
-    int in_gold;       /* 1 right, 0 wrong, -1 unknown */
-    const char *gold;  /* gold label of a span with a wrong label, NULL: the gold tree has no such span; gold tag */
-    /* of a span: the word to which the leading head attends most is the span's head word, is in the span */
-    bool at_head, inside;
+    Standing standing;    /* among its alternatives */
+    double *share;        /* InspectOptions.paper, of a span; else NULL */
+    int in_gold;          /* 1 right, 0 wrong, -1 unknown */
+    const char *gold;     /* gold label of a span with a wrong label, NULL: the gold tree has no such span; gold tag */
+    int focus;            /* of a span: the word to which the leading head attends most, -1: none */
+    bool at_head, inside; /* it is the span's head word, is in the span */
     /* InspectOptions.leads: why the label of a span leads over `gold`, by the difference of their scores; 0 heads where
      * there is no `gold` that the model knows. Of a tag why it leads over gold's or the next best one */
     HeadAttribution lead;
@@ -92,7 +92,8 @@ double inspection_certainty(const Parsed *parsed, const Explained *x);
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
 int inspection_next_head(const HeadAttribution *attribution, int before);
 
-/* Where leading heads attend, for right and wrong spans; named: they are linked to a category of the label. */
+/* Where leading heads attend, for wrong, right and missed spans; named: they are linked to a category of the label. */
+enum { LOOKS = 3, LOOKS_MISSED = 2 };
 typedef struct Looks {
     long n, at_head, inside, named;
 } Looks;
@@ -100,7 +101,9 @@ typedef struct Looks {
 typedef struct Inspection {
     const Model *m;
     HeadSummary sum, confused; /* confused: differences of wrong labels' scores to gold ones', by "NP for ADJP" */
-    Looks looks[2];            /* wrong, right */
+    HeadSummary missed;        /* gold spans that parses lack, by label */
+    Vocab attended;            /* "NP word": of missed spans, the words to which leading heads attend most */
+    Looks looks[LOOKS];        /* wrong, right, missed */
     double *confidence;        /* [heads] sums over sentences */
     long sentences, explained, in_pieces, words; /* words: of the explained sentences */
 } Inspection;

@@ -238,7 +238,7 @@ static InspectOptions inspect_options(const Run *r)
     o.second = (f->html || json) && !f->against && !f->span && !f->match;
     o.contrasts = o.second ? f->contrasts : 0;
     o.flips = true;
-    o.missed = (f->html || json) && spans && !f->against && !f->span && !f->match;
+    o.missed = spans && !f->against && !f->span && !f->match;
     return o;
 }
 

@@ -92,6 +92,9 @@ says ' words, expected at least 1000'
 absent few.lal
 expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
 prints 'phrases: the leading head attends most to a word inside in'
+prints 'missed phrases (gold has them, the parse does not, or with another label), and the heads that lead'
+prints '  words attended to:  '
+grep -Eq '^[0-9]+ missed phrases: the leading head attends most' out || complain 'where heads look in missed phrases'
 prints 'heads that lead most often in several categories'
 prints 'confused labels (predicted for gold), and the heads that lead the difference of their scores:'
 expect 'one span' 0 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label NP --against VP three

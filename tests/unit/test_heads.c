@@ -98,8 +98,8 @@ TEST(one_hot_heads_have_their_function)
     assert_int_equal(relation_offsets_best(&o, 2, TO_HEAD), 0);
 }
 
-/* A head in the middle of 150 words, whose dependents are subjects: each distance occurs once, and the farthest arcs are
- * not counted. */
+/* A head in the middle of 150 words, whose dependents are subjects: each distance occurs once, and the farthest arcs
+ * are not counted. */
 TEST(distances_of_dependents_are_counted_by_relation_and_side)
 {
     enum { N = 150, HEAD = 75, COUNTED = 64 };

@@ -402,6 +402,35 @@ TEST(probabilities_are_those_of_the_alternatives)
 }
 
 /* Compared with a gold sentence in which one label, one head and one type are changed and a phrase is added. */
+/* The sums over a sentence, added twice, whose parse lacks one gold phrase. */
+static void assert_missed(Worker *w, const Inspected *x)
+{
+    const Explained *missed = &x->missed[0];
+    const char *label = decision_label(w->m, EXPLAIN_SPAN, missed->d.at.label);
+    const int begin = missed->d.at.begin, end = missed->d.at.end, *heads = x->gold->heads;
+    int top = 0, word = 0;
+    char name[64];
+    for (int h = 1; h < missed->a.heads; h++)
+        if (fabs(missed->a.head[h]) > fabs(missed->a.head[top])) top = h;
+    for (int k = 1; k < x->p->n_words; k++)
+        if (explain_focus(w, top, k, k + 1).inside > explain_focus(w, top, word, word + 1).inside) word = k;
+    bool inside = word >= begin && word < end, at_head = inside && (heads[word] - 1 < begin || heads[word] - 1 >= end);
+    snprintf(name, sizeof name, "%s %s", label, x->s->words[word]);
+    FREED(inspection_fini) Inspection sums;
+    assert_ok(inspection_init(&sums, w->m, test_error()));
+    for (int k = 0; k < 2; k++) assert_ok(inspection_add(&sums, x, test_error()));
+    assert_int_equal(sums.missed.names.n, 1);
+    assert_string_equal(sums.missed.c[0].name, label);
+    assert_int_equal(sums.missed.c[0].by[SUM_ALL].n, 2);
+    assert_int_equal(sums.missed.c[0].by[SUM_ALL].top[top], 2);
+    assert_int_equal(vocab_size(&sums.attended), 1);
+    assert_string_equal(vocab_text(&sums.attended, 0), name);
+    assert_int_equal(sums.attended.counts[0], 2);
+    assert_int_equal(sums.looks[LOOKS_MISSED].n, 2);
+    assert_int_equal(sums.looks[LOOKS_MISSED].inside, 2 * inside);
+    assert_int_equal(sums.looks[LOOKS_MISSED].at_head, 2 * at_head);
+}
+
 TEST(decisions_are_judged_by_gold)
 {
     Setup s;
@@ -457,6 +486,7 @@ TEST(decisions_are_judged_by_gold)
     assert_int_equal(unjudged, 1); /* the type of the arc that the gold sentence lacks */
     assert_int_equal(x.n_missed, 1);
     assert_string_equal(decision_label(&s.m, EXPLAIN_SPAN, x.missed[0].d.at.label), chain[1].label);
+    assert_missed(&s.w, &x);
     teardown(&s);
 }
 
