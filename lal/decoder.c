@@ -93,7 +93,7 @@ static Tensor *factors_of(const Forward *f, const Decoder *dec, DecoderStack sta
     return head_gate_factors(f, g, factors, decoder_heads(dec, stack, l));
 }
 
-/* What acts on the heads of a layer. */
+/* What acts on the heads of a layer; c->weights are those of self-attention. */
 static HeadControl control_of(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const DecoderControl *c)
 {
     const HeadControl *given = !c ? NULL : stack == DECODER_SELF ? c->self : c->cross;
@@ -102,6 +102,8 @@ static HeadControl control_of(const Forward *f, const Decoder *dec, DecoderStack
     const int *head = dec->head[stack][l], left = decoder_heads(dec, stack, l);
     on.slot_of_head = transformer_kept(f, on.slot_of_head, dec->c.n_heads, head, left);
     on.fixed = transformer_kept(f, on.fixed, dec->c.n_heads, head, left);
+    on.bias = c && on.bias_of_head ? c->weights : NULL;
+    on.bias_of_head = transformer_kept(f, on.bias_of_head, dec->c.n_heads, head, left);
     if (c && c->factors && decoder_heads(dec, stack, l)) on.gates = factors_of(f, dec, stack, l, c->factors);
     else if (g) on.gates = head_gate_forward(f, g, c ? c->gate_key : 0);
     on.causal = stack == DECODER_SELF;

@@ -61,6 +61,7 @@ Tensor *decoder_gate_penalty(const Forward *forward, const Decoder *dec);
  * gates where the layer has its own. */
 typedef struct DecoderControl {
     const HeadControl *self, *cross;
+    Tensor *weights; /* of fixed heads of `self` (head_plan_weights), made with it; NULL: none has any */
     /* [outputs] the number of pieces of each, after START, then the pieces, by which masks of self-attention are made;
      * NULL: it has none */
     const int *const *written;

@@ -20,6 +20,16 @@ static const WrittenText *texts_of(Tape *t, const Decoder *dec, const int *const
     return text;
 }
 
+/* The weights of fixed heads, whose keys are all tokens that are written; NULL with the tape's error. */
+static Tensor *weights_of(Tape *t, const HeadPlan *plan, const WrittenText *text, const Batch *queries)
+{
+    int n = queries->n_sent, *start = tape_host(t, (size_t)n + 1, sizeof *start);
+    if (!start) return NULL;
+    start[0] = 0;
+    for (int k = 0; k < n; k++) start[k + 1] = start[k] + text[k].n + 1;
+    return head_plan_weights(plan, t, queries, &(Batch){ .n_sent = n, .start = start, .n_tokens = start[n] });
+}
+
 bool decoder_masks(const Forward *forward, const Decoder *dec, const DecoderSource *source, const Batch *queries,
                    DecoderControl *on)
 {
@@ -30,6 +40,8 @@ bool decoder_masks(const Forward *forward, const Decoder *dec, const DecoderSour
         if (!text) return false;
         if (head_plan_written_control(self, text, queries, &forward->t->host, &on->self, &e) != OK)
             return fail(forward->t, &e);
+        on->weights = self->n_weights ? weights_of(forward->t, self, text, queries) : NULL;
+        if (tape_status(forward->t) != OK) return false;
     }
     if (!on->cross && source->keys &&
         head_plan_source_control(cross, source->keys, forward->batch, source->batch, &forward->t->host, &on->cross,

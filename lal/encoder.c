@@ -77,9 +77,10 @@ static void init_gates(const Encoder *enc, ParamSet *ps)
 
 /* ---- what acts on the heads of a layer */
 
-/* What acts on the heads of a layer. factors [heads]: EncoderControl.factors of this layer, or NULL. */
-static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, LayerId l,
-                                 const Real *factors)
+/* What acts on the heads of a layer. weights: of head_plan_weights, or NULL. factors [heads]: EncoderControl.factors of
+ * this layer, or NULL. */
+static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, Tensor *weights,
+                                 LayerId l, const Real *factors)
 {
     HeadControl h = { 0 };
     bool outputs = l == layer_label(enc->c.n_layers) && encoder_gates_outputs(enc), gated = enc->gated[l];
@@ -87,6 +88,8 @@ static HeadControl layer_control(const Forward *f, const Encoder *enc, const Enc
     if (c && c->layer) h = c->layer[l];
     h.slot_of_head = transformer_kept(f, h.slot_of_head, before, enc->head[l], heads);
     h.fixed = transformer_kept(f, h.fixed, before, enc->head[l], heads);
+    h.bias = h.bias_of_head ? weights : NULL;
+    h.bias_of_head = transformer_kept(f, h.bias_of_head, before, enc->head[l], heads);
     if (heads == 0) return h;
     if (factors) h.gates = head_gate_factors(f, gated && !outputs ? &enc->gate[l] : NULL, factors, heads);
     if (gated && (outputs || !factors)) {
@@ -118,10 +121,10 @@ static Status declare_pal(Encoder *enc, ParamSet *ps, int l, int *memory, Error 
 
 /* What projected attention adds to a residual of layer l; NULL without, or with the tape's error. */
 static Tensor *beside(const Forward *f, const Encoder *enc, int l, Tensor *x, Dropouts drop, const EncoderControl *c,
-                      EncoderOutput *out)
+                      Tensor *weights, EncoderOutput *out)
 {
     if (!enc->has_pal[l]) return NULL;
-    HeadControl on = layer_control(f, enc, c, layer_pal(enc->c.n_layers, l), NULL);
+    HeadControl on = layer_control(f, enc, c, weights, layer_pal(enc->c.n_layers, l), NULL);
     Tensor *y = projected_attention_forward(f, &enc->pal[l], x, drop.attention, &on,
                                             f->t->recording ? &out->pal_probs[l] : NULL);
     return op_dropout(f->t, y, drop.residual, f->sentence_of);
@@ -263,12 +266,14 @@ void encoder_forward(const Forward *forward, const Encoder *enc, Tensor *x, Drop
     double scale = sqrt((double)(enc->c.plain ? enc->c.d_kv : enc->c.d_model));
     const Real *factors = control ? control->factors : NULL;
     int layers = enc->c.n_layers;
+    Tensor *weights =
+        control && control->layer ? head_plan_weights(&enc->plan, forward->t, forward->batch, forward->batch) : NULL;
     LayerMemory memory = layer_memory(forward, x);
     for (int l = 0; l < layers; l++) {
         layer_memory_begin(&memory);
-        HeadControl on_layer = layer_control(forward, enc, control, l, factors);
+        HeadControl on_layer = layer_control(forward, enc, control, weights, l, factors);
         if (factors) factors += enc->attn[l].heads;
-        Tensor *pal = beside(forward, enc, l, x, drop, control, out);
+        Tensor *pal = beside(forward, enc, l, x, drop, control, weights, out);
         bool at_ff = enc->has_pal[l] && enc->c.options->pal.at == PAL_AT_FF;
         if (enc->has_pal[l] && !pal) return;
         x = self_attention_forward(forward, &enc->attn[l], x, at_ff ? NULL : pal, scale, drop, &on_layer,
@@ -281,7 +286,7 @@ void encoder_forward(const Forward *forward, const Encoder *enc, Tensor *x, Drop
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        HeadControl on_label = layer_control(forward, enc, control, layer_label(layers), factors);
+        HeadControl on_label = layer_control(forward, enc, control, NULL, layer_label(layers), factors);
         if (!enc->c.phrases_alone)
             x = out->lal = label_attention_forward(forward, &enc->lal, x, scale, drop, &on_label, &out->trace);
         if (enc->c.lal_pwff)

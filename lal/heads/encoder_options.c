@@ -139,6 +139,18 @@ static bool put_section(StrBuf *out, const char *section, const Option *table, c
     return any;
 }
 
+/* Older versions do not know patterns with weights, which are written where they are not the defaults. */
+static bool is_written(const EncoderOptions *o, PatternKind kind)
+{
+    PatternOptions plain;
+    bool differs = false;
+    options_defaults(PATTERN_OPTIONS, &plain);
+    for (const Option *p = PATTERN_OPTIONS; p->name; p++)
+        if (strncmp(p->name, pattern_name(kind), strlen(pattern_name(kind))) == 0)
+            differs = differs || !option_same(p, &o->patterns, &plain);
+    return differs || !pattern_is_weighted(kind);
+}
+
 void encoder_options_to_json(const EncoderOptions *options, StrBuf *out)
 {
     strbuf_putc(out, '{');
@@ -147,7 +159,9 @@ void encoder_options_to_json(const EncoderOptions *options, StrBuf *out)
     json_array_end(out);
     json_object(out, "patterns");
     for (int k = 0; k < PATTERN_KINDS; k++)
-        if (put_section(out, pattern_name((PatternKind)k), PATTERN_OPTIONS, &options->patterns)) json_object_end(out);
+        if (is_written(options, (PatternKind)k) &&
+            put_section(out, pattern_name((PatternKind)k), PATTERN_OPTIONS, &options->patterns))
+            json_object_end(out);
     json_object_end(out);
     put_section(out, "syntax", ENCODER_OPTIONS, options);
     json_object_end(out);

@@ -217,6 +217,11 @@ static Status check_pattern(const EncoderCheck *c, int k, const Pattern *p)
     if (pattern_is_target(p->kind) && h->use != USE_GUIDE)
         return encoder_fault(c, at.text, "\"%s\" is a target, not a mask; use \"guide\"%s", name,
                              p->kind == PATTERN_DEP_HEAD ? " (mask: dep_syn)" : "");
+    if (pattern_is_weighted(p->kind) && (h->use != USE_FIXED || h->patterns.n > 1))
+        return encoder_fault(c, entry_path(k, h->use != USE_FIXED ? "use" : "pattern").text,
+                             "\"%s\" is no set, but weights of fixed heads; use \"fixed\", and no other pattern", name);
+    if (pattern_is_weighted(p->kind) && h->stack != STACK_SELF && h->stack != STACK_PAL && h->stack != STACK_DECODER)
+        return encoder_fault(c, at.text, "heads with \"%s\" belong to stack self, pal or decoder", name);
     if (label && h->stack != STACK_LABEL)
         return encoder_fault(c, at.text, "\"%s\" is a target of label heads; use stack \"label\"", name);
     if (h->stack == STACK_LABEL && pattern_needs_position(p->kind) && !c->shape->label_matrix)

@@ -21,7 +21,10 @@ Status head_plan_add_pretrained(HeadPlan *plan, int layers, int heads, Error *er
     size_t n = (size_t)head_plan_layers(plan);
     plan->slot_of_head = arena_calloc(&plan->memory, n, sizeof *plan->slot_of_head);
     plan->fixed = arena_calloc(&plan->memory, n, sizeof *plan->fixed);
-    return plan->slot_of_head && plan->fixed ? OK : error_set(error, ERR_NOMEM, "out of memory for the encoder");
+    plan->weights_of_head = arena_calloc(&plan->memory, n, sizeof *plan->weights_of_head);
+    return plan->slot_of_head && plan->fixed && plan->weights_of_head
+               ? OK
+               : error_set(error, ERR_NOMEM, "out of memory for the encoder");
 }
 
 Status head_plan_init_decoder(HeadPlan *plan, DecoderStack stack, int layers, int heads, Error *error)
@@ -88,15 +91,23 @@ Status head_plan_add(HeadPlan *plan, const PatternList *patterns, HeadUse use, i
                          "found too many patterns of heads, expected at most %d of label heads, %d others",
                          KEY_SLOTS_MOST, HEAD_SLOTS_MOST);
     if (use == USE_GUIDE) return add_guide(plan, patterns, n, layer, head, error);
-    bool rows = has_rows(plan, layer[0]), pieces = of_pieces(plan, layer[0]);
+    const bool rows = has_rows(plan, layer[0]), pieces = of_pieces(plan, layer[0]),
+               weighted = pattern_is_weighted(patterns->item[0].kind);
+    if (weighted && plan->n_weights == HEAD_WEIGHTS_MOST)
+        return error_set(error, ERR_RANGE, "found too many patterns with weights, expected at most %d",
+                         HEAD_WEIGHTS_MOST);
     int slot = pieces ? plan->n_piece_slots : rows ? plan->n_slots : plan->n_keys;
     for (int k = 0; k < n; k++) {
         int *slots = of_layer(plan, plan->slot_of_head, layer[k], -1),
-            *fixed = use == USE_FIXED ? of_layer(plan, plan->fixed, layer[k], 0) : NULL;
-        if (!slots || (use == USE_FIXED && !fixed)) return error_set(error, ERR_NOMEM, "out of memory for the encoder");
+            *fixed = use == USE_FIXED ? of_layer(plan, plan->fixed, layer[k], 0) : NULL,
+            *weights = weighted ? of_layer(plan, plan->weights_of_head, layer[k], -1) : NULL;
+        if (!slots || (use == USE_FIXED && !fixed) || (weighted && !weights))
+            return error_set(error, ERR_NOMEM, "out of memory for the encoder");
         slots[head[k]] = slot;
         if (fixed) fixed[head[k]] = 1;
+        if (weights) weights[head[k]] = plan->n_weights;
     }
+    if (weighted) plan->weights[plan->n_weights++] = &patterns->item[0];
     if (pieces) plan->piece_slot[plan->n_piece_slots++] = patterns;
     else if (rows) plan->slot[plan->n_slots++] = patterns;
     else plan->keys[plan->n_keys++] = patterns;
@@ -243,11 +254,29 @@ Status head_plan_control(const HeadPlan *plan, const PatternSentence *sentences,
     }
     arena_rewind(arena, mark);
     for (LayerId l = 0; l < layer_count(plan->layers); l++)
-        layer[l] = (HeadControl){
-            .mask = &set->mask, .keys = set->keys, .slot_of_head = plan->slot_of_head[l], .fixed = plan->fixed[l]
-        };
+        layer[l] = (HeadControl){ .mask = &set->mask,
+                                  .keys = set->keys,
+                                  .slot_of_head = plan->slot_of_head[l],
+                                  .fixed = plan->fixed[l],
+                                  .bias_of_head = plan->weights_of_head[l] };
     *out = layer;
     return status;
+}
+
+Tensor *head_plan_weights(const HeadPlan *plan, Tape *tape, const Batch *queries, const Batch *keys)
+{
+    if (plan->n_weights == 0 || !queries || !keys) return NULL;
+    const long *start = op_attention_pairs(tape, queries, keys);
+    long pairs = start ? start[queries->n_sent] : 0;
+    Real *logits = tape_host(tape, (size_t)plan->n_weights * (size_t)pairs, sizeof *logits), *next = logits;
+    if (!start || !logits) return NULL;
+    for (int k = 0; k < plan->n_weights; k++)
+        for (int b = 0; b < queries->n_sent; b++) {
+            int m = queries->start[b + 1] - queries->start[b], n = keys->start[b + 1] - keys->start[b];
+            for (int i = n - m; i < n; i++)
+                for (int j = 0; j < n; j++) *next++ = (Real)pattern_logit(plan->weights[k], j - i);
+        }
+    return tape_constant(tape, logits, plan->n_weights, (int)pairs);
 }
 
 Status head_plan_targets(const HeadPlan *plan, const PatternSentence *sentences, const Batch *batch,

@@ -8,7 +8,7 @@
 #include "lal/heads/guidance.h"
 #include "lal/heads/head_control.h"
 
-enum { HEAD_SLOTS_MOST = 256, HEAD_GUIDES_MOST = 256 };
+enum { HEAD_SLOTS_MOST = 256, HEAD_GUIDES_MOST = 256, HEAD_WEIGHTS_MOST = 64 };
 
 /* The heads that one list of patterns guides. */
 typedef struct HeadGuide {
@@ -27,7 +27,9 @@ typedef struct HeadPlan {
     int n_slots, n_keys, n_piece_slots, n_guides;
     const PatternList *slot[HEAD_SLOTS_MOST], *keys[KEY_SLOTS_MOST], *piece_slot[HEAD_SLOTS_MOST];
     HeadGuide guide[HEAD_GUIDES_MOST];
-    int **slot_of_head, **fixed; /* [head_plan_layers][heads of the layer], or NULL where no head has one */
+    int **slot_of_head, **fixed;      /* [head_plan_layers][heads of the layer], or NULL where no head has one */
+    int n_weights, **weights_of_head; /* the pattern of `weights` that a fixed head has, or -1; as above */
+    const Pattern *weights[HEAD_WEIGHTS_MOST];
     Arena memory;
 } HeadPlan;
 
@@ -66,6 +68,11 @@ bool head_plan_needs_df(const HeadPlan *plan);
  * parse. ERR_NOMEM. */
 Status head_plan_control(const HeadPlan *plan, const PatternSentence *sentences, const Batch *batch, Arena *arena,
                          const HeadControl **out, Error *error);
+
+/* The logits of fixed heads that have a pattern with weights (HeadControl.bias, whose bias_of_head the controls have):
+ * [n_weights, pairs] of queries and keys, the last query of a text beside its last key. NULL where no head has one, or
+ * with the tape's error. */
+Tensor *head_plan_weights(const HeadPlan *plan, Tape *tape, const Batch *queries, const Batch *keys);
 
 /* Sets targets [n_guides], which may have been used before, for these sentences and all guides without pieces. A
  * sentence that lacks what a pattern needs takes no part, nor does a sentence without a word of label_span. ERR_NOMEM.

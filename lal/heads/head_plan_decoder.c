@@ -26,7 +26,10 @@ static HeadControl *new_control(const HeadPlan *p, long words, Arena *a, uint64_
     if (!mask || !layer || !*bits) return NULL;
     *mask = (AttentionMask){ p->n_slots, words, *bits };
     for (int l = 0; l < p->layers; l++)
-        layer[l] = (HeadControl){ .mask = mask, .slot_of_head = p->slot_of_head[l], .fixed = p->fixed[l] };
+        layer[l] = (HeadControl){ .mask = mask,
+                                  .slot_of_head = p->slot_of_head[l],
+                                  .fixed = p->fixed[l],
+                                  .bias_of_head = p->weights_of_head[l] };
     return layer;
 }
 

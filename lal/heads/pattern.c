@@ -157,6 +157,12 @@ static bool is_self(const Pattern *p, const PatternSentence *s, const int *numbe
     return i == j;
 }
 
+static bool is_any(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
+{
+    (void)p, (void)s, (void)number, (void)i, (void)j;
+    return true;
+}
+
 static bool is_next(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
 {
     (void)p, (void)s, (void)number;
@@ -203,7 +209,8 @@ enum {
     NEEDS_HEADS = 1, /* it reads dependencies */
     TARGET = 2,      /* pattern_is_target */
     WRITTEN = 4,     /* pattern_is_written */
-    OF_PIECES = 8    /* pattern_is_of_pieces */
+    OF_PIECES = 8,   /* pattern_is_of_pieces */
+    WEIGHTED = 16    /* pattern_is_weighted */
 };
 
 typedef struct PatternRow {
@@ -231,6 +238,7 @@ static const PatternRow PATTERNS[PATTERN_KINDS] = {
     [PATTERN_INTRA_SPAN] = { .name = "intra_span", .about = "the same segment" }, /* pattern_fill has its sets */
     [PATTERN_DEP_HEAD] = { "dep_head", "its head", NEEDS_HEADS | TARGET, .pair = is_head },
     [PATTERN_LABEL_SPAN] = { "label_span", "constituents of a label", TARGET, .keys = choose_label },
+    [PATTERN_GAUSS] = { "gauss", "words at a distance", WRITTEN | OF_PIECES | WEIGHTED, .pair = is_any },
 };
 
 const char *pattern_name(PatternKind kind) { return PATTERNS[kind].name; }
@@ -239,6 +247,14 @@ bool pattern_is_key_set(PatternKind kind) { return PATTERNS[kind].keys != NULL; 
 bool pattern_is_target(PatternKind kind) { return PATTERNS[kind].is & TARGET; }
 bool pattern_is_written(PatternKind kind) { return PATTERNS[kind].is & WRITTEN; }
 bool pattern_is_of_pieces(PatternKind kind) { return PATTERNS[kind].is & OF_PIECES; }
+
+bool pattern_is_weighted(PatternKind kind) { return PATTERNS[kind].is & WEIGHTED; }
+
+double pattern_logit(const Pattern *pattern, int distance)
+{
+    double x = (distance - pattern->o.gauss_offset) / pattern->o.gauss_deviation;
+    return -x * x / 2;
+}
 
 PatternKind pattern_find(const char *name, size_t len)
 {

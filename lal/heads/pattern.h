@@ -32,7 +32,8 @@ typedef enum PatternKind {
     PATTERN_INTRA_SPAN,  /* the segment of i: up to and with punctuation, the largest constituent of at most max_len
                             words, the sentence of a document, or the side of a gap between two sentences */
     PATTERN_DEP_HEAD,    /* the head of i, START for the root */
-    PATTERN_LABEL_SPAN,  /* the words inside constituents of one label; the last: it needs a parameter */
+    PATTERN_LABEL_SPAN,  /* the words inside constituents of one label; the last set of its own: it needs a parameter */
+    PATTERN_GAUSS,       /* all tokens, with weights: a normal distribution around i + offset (You et al. 2020) */
     PATTERN_KINDS
 } PatternKind;
 
@@ -66,6 +67,8 @@ typedef struct PatternOptions {
     bool match_token_self;     /* the set has i too, where another word is equal to it */
     int intra_span_source;     /* SyntaxSource; SYNTAX_NONE: segments end with punctuation ("punct") */
     int intra_span_max_len;
+    int gauss_offset;
+    double gauss_deviation; /* above 0, in tokens */
 } PatternOptions;
 
 /* An option has the names of a pattern and of its parameter: rel_pos_window. */
@@ -125,6 +128,11 @@ bool pattern_is_key_set(PatternKind kind);
 static inline bool pattern_needs_position(PatternKind kind) { return !pattern_is_key_set(kind); }
 /* Is the pattern a target of guidance and no mask, as dep_head and label_span are? */
 bool pattern_is_target(PatternKind kind);
+/* Do the keys of the pattern have weights, so that it is for fixed heads alone? */
+bool pattern_is_weighted(PatternKind kind);
+/* The logit of a key `distance` tokens after the query in a pattern with weights: -(distance - offset)^2 / (2
+ * deviation^2). */
+double pattern_logit(const Pattern *pattern, int distance);
 /* Where an encoder reads pieces of words, are the sets of the pattern made of pieces: are neighbours of a piece meant?
  */
 bool pattern_is_of_pieces(PatternKind kind);

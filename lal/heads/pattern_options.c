@@ -23,6 +23,8 @@ const Option PATTERN_OPTIONS[] = {
     { "intra_span_source", OPT_ENUM, P(intra_span_source), "punct", 0, 0,
       "punct|first_pass|file|self|gold|tree|sentence|side", NULL },
     { "intra_span_max_len", OPT_INT, P(intra_span_max_len), "10", -MOST, MOST, NULL, NULL },
+    { "gauss_offset", OPT_INT, P(gauss_offset), "0", -MOST, MOST, NULL, NULL },
+    { "gauss_deviation", OPT_REAL, P(gauss_deviation), "1", -MOST, MOST, NULL, NULL },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -43,6 +45,9 @@ Status pattern_options_check(const PatternOptions *options, const char **path, E
     *path = "patterns.intra_span.max_len";
     if (options->intra_span_max_len < 1)
         return error_set(error, ERR_CONFIG, "max_len is %d; expected 1 or more", options->intra_span_max_len);
+    *path = "patterns.gauss.deviation";
+    if (!(options->gauss_deviation >= 0.01))
+        return error_set(error, ERR_CONFIG, "deviation is %g; expected 0.01 or more", options->gauss_deviation);
     *path = NULL;
     return OK;
 }

@@ -66,6 +66,8 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
     for (int k = 0; k < r->n_patterns && s == OK; k++) {
         r->pattern_text[k] = patterns ? patterns[k] : pattern_name((PatternKind)k);
         s = pattern_read(&r->pattern[k], r->pattern_text[k], NULL, &r->strings, e);
+        if (s == OK && pattern_is_weighted(r->pattern[k].kind))
+            s = error_set(e, ERR_USAGE, "pattern %s has weights, expected one that is a set", r->pattern_text[k]);
         if (s == OK) s = global_relevance_init(&r->gr[k], r->functions[0].heads, e);
     }
     return s;

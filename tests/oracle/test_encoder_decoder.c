@@ -196,7 +196,8 @@ static void add_norm(const Net *n, const char *prefix, double *x, const double *
     for (int j = 0; j < D; j++) x[j] = (x[j] - mean) / sqrt(var + 1e-5) * (double)a[j] + (double)b[j];
 }
 
-/* What a head does with key u of query t: 1 attends to it, 2 uniformly, 0 not. NULL: 1. */
+/* What a head does with key u of query t: 1 attends to it, 0 not, 2 + x without queries and keys, with the logit -x / 8:
+ * uniformly, or with weights. NULL: 1. */
 typedef int Sees(const int *source, const int *target, int layer, int head, bool cross, int t, int u);
 
 /* Attention of x to itself, or to a source; gates [HEADS] may be NULL, and so may sees. */
@@ -222,6 +223,7 @@ static void attend(const Net *n, const char *prefix, const Rows *source, bool ca
             for (int u = 0; u < keys; u++) {
                 double logit = 0;
                 for (int a = h * W; a < (h + 1) * W && how[u] < 2; a++) logit += q[t][a] * k[u][a];
+                if (how[u] > 2) logit = -(how[u] - 2) / 8. * sqrt(W);
                 sum += p[u] = seen && !how[u] ? 0 : exp(logit / sqrt(W));
             }
             for (int a = h * W; a < (h + 1) * W; a++) {
@@ -345,6 +347,33 @@ static int sees_others(const int *source, const int *target, int layer, int head
 {
     if (cross ? layer == 0 && head == 0 : layer == 0 && head == 1) return 1;
     return sees_masks(source, target, layer, head, cross, t, u);
+}
+
+static const char WEIGHTS[] =
+    "{'heads': [{'stack': 'decoder', 'layers': [0], 'heads': [0], 'pattern': 'gauss', 'use': 'fixed'}, "
+    "{'stack': 'decoder', 'layers': [0], 'heads': [1], 'pattern': 'prev', 'use': 'fixed'}, "
+    "{'stack': 'decoder', 'layers': [1], 'heads': [1], 'pattern': 'gauss/offset=-1,deviation=2', 'use': 'fixed'}], "
+    "'patterns': {'gauss': {'deviation': 0.5}}}";
+
+static int sees_weights(const int *source, const int *target, int layer, int head, bool cross, int t, int u)
+{
+    (void)source, (void)target;
+    if (cross || (layer == 1 && head == 0)) return 1;
+    if (layer == 1) return 2 + (u - t + 1) * (u - t + 1);
+    return head == 0 ? 2 + 16 * (u - t) * (u - t) : u == t - 1 ? 2 : 0;
+}
+
+TEST(fixed_heads_with_weights_are_those_of_plain_loops)
+{
+    MADE(Net, net_init_with, net_fini, n, WEIGHTS, NULL);
+    const Real *found = scores_of(&n, TARGET);
+    for (int s = 0; s < TEXTS; s++) {
+        double want[MOST][PIECES];
+        plain(&n, SOURCE[s].piece, TARGET[s].piece, sees_weights, want);
+        for (int t = 0; t <= TARGET[s].piece[0]; t++)
+            for (int p = 0; p < PIECES; p++, found++)
+                assert_within((double)*found, want[t][p], TOLERANCE * fmax(1, fabs(want[t][p])));
+    }
 }
 
 TEST(masked_heads_of_the_decoder_are_those_of_plain_loops)
@@ -686,6 +715,7 @@ TEST(steps_with_cached_keys_score_as_whole_outputs_do)
 {
     scores_as_whole_outputs(NULL);
     scores_as_whole_outputs(MASKS);
+    scores_as_whole_outputs(WEIGHTS);
 }
 
 /* ---- configurations */

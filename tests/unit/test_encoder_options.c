@@ -178,7 +178,7 @@ TEST(heads_of_a_decoder_take_what_it_knows_when_it_writes)
         snprintf(json, sizeof json, WRITTEN("decoder", "[0]", "\"pattern\": \"%s\", \"use\": \"mask\""), unknown[k]);
         snprintf(message, sizeof message,
                  "encoder_options.heads[0].pattern: pattern \"%s\" would look at words that are not yet written; heads "
-                 "of stack \"decoder\" take self, prev, rel_pos, first, match_token",
+                 "of stack \"decoder\" take self, prev, rel_pos, first, match_token, gauss",
                  unknown[k]);
         assert_refused(json, &shape, message);
     }
@@ -190,6 +190,8 @@ TEST(heads_of_a_decoder_take_what_it_knows_when_it_writes)
         assert_ok(take(&o, json, &shape, NULL, test_arena(), test_error()));
         assert_int_equal(o.heads[0].stack, STACK_DECODER);
     }
+    assert_refused(WRITTEN("cross", "[0]", "\"pattern\": \"gauss\", \"use\": \"fixed\""), &shape,
+                   "encoder_options.heads[0].pattern: heads with \"gauss\" belong to stack self, pal or decoder");
     assert_refused(WRITTEN("decoder", "[0]", "\"layers\": [2], \"pattern\": \"prev\", \"use\": \"mask\""), &shape,
                    "encoder_options.heads[0].layers: layer 2 does not exist: the decoder has layers 0..1");
     assert_refused(WRITTEN("cross", "[8]", "\"pattern\": \"seprat\", \"use\": \"mask\""), &shape,

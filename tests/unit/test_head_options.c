@@ -106,6 +106,43 @@ TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
     assert_same_vectors(&b, &m, &again, true);
 }
 
+/* Head 0 of layer `layer`, in each sentence of the last batch: weights of a normal distribution, whose sum is 1. */
+static void assert_normal(Worker *w, int layer, int offset, double deviation)
+{
+    const Batch *b = &w->packed.batch;
+    const Real *p = tensor_numbers(&w->tape, w->net.encoder.attention[layer].probs);
+    for (int s = 0; s < b->n_sent; s++) {
+        int m = b->start[s + 1] - b->start[s];
+        for (int i = 0; i < m; i++, p += m) {
+            double sum = 0;
+            for (int j = 0; j < m; j++) sum += exp(-pow((j - i - offset) / deviation, 2) / 2);
+            for (int j = 0; j < m; j++)
+                assert_within((double)p[j], exp(-pow((j - i - offset) / deviation, 2) / 2) / sum, 1e-5);
+        }
+    }
+}
+
+TEST(fixed_heads_have_weights_of_a_normal_distribution)
+{
+    static const char options[] = "{'heads': [{'layers': [0], 'heads': [0], 'pattern': 'gauss', 'use': 'fixed'}, "
+                                  "{'layers': [1], 'heads': [0], 'pattern': 'gauss/offset=-2,deviation=1.5', "
+                                  "'use': 'fixed'}], 'patterns': {'gauss': {'offset': 1}}}";
+    MADE(Bench, bench_init, bench_fini, b, 30);
+    MADE(Model, trained, model_fini, m, &b, options, 0.003);
+    assert_ok(model_save(&m, in(&b, "c"), DT_F32, NULL, 0, NULL, test_error()));
+    MADE(Model, load_ok, model_fini, again, in(&b, "c"));
+    assert_same_vectors(&b, &m, &again, true);
+    ParseInput in[3];
+    Parsed parsed[3];
+    MADE(Worker, worker_init, worker_fini, w, &again, device_default());
+    for (int k = 0; k < 3; k++) in[k] = parse_input(&b.dev.trees.s[k]);
+    ParseOptions o = parse_defaults(&again);
+    o.record = true;
+    assert_ok(parse_batch(&w, in, 3, &o, test_arena(), parsed, test_error()));
+    assert_normal(&w, 0, 1, 1);
+    assert_normal(&w, 1, -2, 1.5);
+}
+
 TEST(training_with_options_does_not_depend_on_threads_or_on_a_stop)
 {
     EncoderOptions o;

@@ -191,7 +191,7 @@ TEST(patterns_that_cannot_be_are_refused)
     static const char *const cases[][2] = {
         { "nothing",
           "unknown pattern \"nothing\"; one of self, next, prev, rel_pos, first, delim, period, seprat, rare_w, "
-          "dep_syn, maj_rel, match_token, intra_span, dep_head, label_span" },
+          "dep_syn, maj_rel, match_token, intra_span, dep_head, label_span, gauss" },
         { "rel_pos/window=4", "pattern rel_pos: window is 4; expected an odd number" },
         { "rel_pos/window=-1", "pattern rel_pos: window is -1; expected an odd number of 1 or more" },
         { "rel_pos/window=x", "pattern rel_pos: window found 'x', expected a whole number" },
@@ -204,6 +204,8 @@ TEST(patterns_that_cannot_be_are_refused)
         { "intra_span/max_len=0", "pattern intra_span: max_len is 0; expected 1 or more" },
         { "intra_span/source=dream", "pattern intra_span: source found 'dream', expected one of "
                                      "punct|first_pass|file|self|gold|tree" },
+        { "gauss/deviation=0", "pattern gauss: deviation is 0; expected 0.01 or more" },
+        { "gauss/offset=0.5", "pattern gauss: offset found '0.5', expected a whole number" },
         { "maj_rel/", "pattern maj_rel: found '', expected NAME=VALUE" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
