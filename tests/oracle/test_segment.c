@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "language/address.h"
 #include "language/english/text/segment_internal.h"
 #include "language/english/text/shape.h"
 #include "tests/support/check.h"
@@ -118,9 +119,9 @@ TEST(shapes_are_those_found_without_shortcuts)
         StrView v = { text.ptr, text.len };
         Shape shape = shape_prefix(v, &fast), want = shape_search(v, &slow);
         if (shape != want || fast != slow) fail_msg("%s: shape %d, expected %d", text.ptr, (int)shape, (int)want);
-        if (shape_address(v) != shape_address_search(v)) fail_msg("%s: an address or not?", text.ptr);
+        if (address_length(v) != address_search(v)) fail_msg("%s: an address or not?", text.ptr);
         shapes += shape != SHAPE_NONE;
-        addresses += shape_address(v) > 0;
+        addresses += address_length(v) > 0;
     }
     assert_true(shapes > 10000 && addresses > 1000);
 }

@@ -1,6 +1,7 @@
 /* Shapes of tokens and their tags. */
 #include <string.h>
 
+#include "language/address.h"
 #include "language/english/text/shape.h"
 #include "tests/support/check.h"
 
@@ -81,8 +82,8 @@ TEST(an_address_ends_before_the_marks_of_the_sentence)
         { "a@example.org: x", 13 },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        if (shape_address(view(cases[k].text)) != cases[k].len)
-            fail_msg("%s: %zu", cases[k].text, shape_address(view(cases[k].text)));
+        if (address_length(view(cases[k].text)) != cases[k].len)
+            fail_msg("%s: %zu", cases[k].text, address_length(view(cases[k].text)));
 }
 
 TEST(an_emoji_is_all_of_its_code_points)

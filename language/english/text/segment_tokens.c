@@ -2,6 +2,7 @@
  * split at dashes, brackets, clitics, and before addresses and emoji. */
 #include <string.h>
 
+#include "language/address.h"
 #include "language/english/text/segment_internal.h"
 #include "language/english/text/shape.h"
 
@@ -269,7 +270,7 @@ static int code_points(const Segmenter *s, int from, size_t n)
 /* Is an address what begins at `from`, after the beginning of the chunk? */
 static int address(const Segmenter *s, int from, int to)
 {
-    return code_points(s, from, shape_address(bytes(s, from, to)));
+    return code_points(s, from, address_length(bytes(s, from, to)));
 }
 
 static bool dots(const Segmenter *s, int i, int to, int *end)

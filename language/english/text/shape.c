@@ -2,40 +2,9 @@
  * with, 0 if there is none. None looks further than the shape goes, or than LONGEST bytes. */
 #include "language/english/text/shape.h"
 
-#include <string.h>
-
+#include "language/address.h"
+#include "language/byte_set.h"
 #include "language/english/text/signs.h"
-
-enum { LONGEST = 256 };
-
-/* A set of bytes is a string; these control characters stand for the letters and digits of ASCII. */
-#define LOWER "\1"
-#define UPPER "\2"
-#define DIGITS "\3"
-#define LETTERS LOWER UPPER
-
-/* Is c in the set? A set that the compiler knows becomes a few comparisons. */
-static inline bool is_in(char c, const char *set)
-{
-    for (; *set; set++) {
-        bool found = *set == LOWER[0]    ? c >= 'a' && c <= 'z'
-                     : *set == UPPER[0]  ? c >= 'A' && c <= 'Z'
-                     : *set == DIGITS[0] ? c >= '0' && c <= '9'
-                                         : c == *set;
-        if (found) return true;
-    }
-    return false;
-}
-
-static inline bool in(StrView v, size_t i, const char *set) { return i < v.len && is_in(v.ptr[i], set); }
-
-/* The first byte from i on that is not in the set, or byte LONGEST. */
-static inline size_t skip(StrView v, size_t i, const char *set)
-{
-    size_t most = v.len < LONGEST ? v.len : LONGEST;
-    while (i < most && in(v, i, set)) i++;
-    return i;
-}
 
 /* The number of bytes equal to the first one. */
 static size_t run(StrView v)
@@ -45,121 +14,11 @@ static size_t run(StrView v)
     return n;
 }
 
-static bool begins(StrView v, const char *s)
-{
-    if (v.len == 0 || v.ptr[0] != s[0]) return false; /* most texts, without a call */
-    return v.len >= strlen(s) && memcmp(v.ptr, s, strlen(s)) == 0;
-}
-
-static StrView rest(StrView v, size_t i) { return (StrView){ v.ptr + i, v.len - i }; }
-
-/* The length of the first text of the list that v begins with; 0: with none. */
-static size_t begins_one(StrView v, const char *const *list)
-{
-    while (*list && !begins(v, *list)) list++;
-    return *list ? strlen(*list) : 0;
-}
-
 /* Has the text nothing from i on but marks that end a phrase? */
 static bool closes(StrView v, size_t i)
 {
     while (i < v.len && (in(v, i, ".,;:!?)]}'\"") || (unsigned char)v.ptr[i] == 0xE2)) i += in(v, i, "\xe2") ? 3 : 1;
     return i >= v.len;
-}
-
-/* ---- addresses */
-
-/* The length of a curly quote or ellipsis at byte i, else 0. */
-static size_t quote_at(StrView v, size_t i)
-{
-    return in(v, i, "\xe2") && in(v, i + 1, "\x80") && in(v, i + 2, "\x98\x99\x9c\x9d\xa6") ? 3 : 0;
-}
-
-/* The length of v [n] without the marks of a sentence at its end and without closing brackets that were not opened. */
-static size_t trimmed(StrView v, size_t n)
-{
-    static const char open[] = "([{", close[] = ")]}";
-    long depth[3] = { 0 };
-    for (size_t i = 0; i < n; i++) {
-        if (!in(v, i, "([{)]}")) continue;
-        const char *o = strchr(open, v.ptr[i]), *c = strchr(close, v.ptr[i]);
-        if (o && *o) depth[o - open]++;
-        if (c && *c) depth[c - close]--;
-    }
-    while (n > 0) {
-        const char *c = strchr(close, v.ptr[n - 1]);
-        if (c && *c) {
-            if (depth[c - close]++ >= 0) break;
-            n--;
-        } else if (in(v, n - 1, ".,;:!?'*")) n--;
-        else if (n >= 3 && quote_at(v, n - 3)) n -= 3;
-        else break;
-    }
-    return n;
-}
-
-/* The end of an address that begins with v [n]. */
-static size_t address_end(StrView v, size_t n)
-{
-    while (n < v.len && !in(v, n, "<>\"") && (!quote_at(v, n) || in(v, n + 2, "\x99"))) n++;
-    return trimmed(v, n);
-}
-
-static size_t url(StrView v)
-{
-    static const char *const starts[] = { "http:", "https:", "www.", "mailto:", "doi:10.", "ftp:", NULL };
-    size_t n = skip(v, 0, LETTERS DIGITS "+-"), end;
-    bool scheme = n > 1 && begins(rest(v, n), "://");
-    if (!scheme && !begins_one(v, starts)) return 0;
-    end = address_end(v, n);
-    return end > n + (scheme ? 3 : 1) ? end : 0;
-}
-
-static size_t mail(StrView v)
-{
-    size_t at = skip(v, 0, LETTERS DIGITS "._%+='~-");
-    if (!in(v, 0, LETTERS DIGITS "_") || !in(v, at, "@")) return 0;
-    size_t n = skip(v, at + 1, LETTERS DIGITS ".-");
-    while (n > at && in(v, n - 1, ".-")) n--;
-    if (n < at + 4 || !memchr(v.ptr + at, '.', n - at)) return 0;
-    size_t end = in(v, n, ":") ? trimmed(v, skip(v, n, LETTERS DIGITS ":/._~-")) : n; /* git@example.org:a/b */
-    return end > n && memchr(v.ptr + n, '/', end - n) ? end : n;
-}
-
-/* example.org, and example.ly where a path follows. */
-static size_t domain(StrView v)
-{
-    static const char sure[] = "com org net edu gov mil";
-    static const char second[] = "co com org net ac gov edu";
-    size_t n = skip(v, 0, LETTERS DIGITS ".-"), dot, before;
-    while (n > 0 && in(v, n - 1, ".-")) n--;
-    for (dot = n; dot > 0 && v.ptr[dot - 1] != '.';) dot--;
-    size_t len = n - dot;
-    if (dot < 2 || len < 2 || len > 4 || !in(v, 0, LETTERS DIGITS) || skip(v, 0, DIGITS ".-") == n) return 0;
-    bool path = in(v, n, "/") && (n + 1 == v.len || in(v, n + 1, LETTERS DIGITS "~?#"));
-    char tld[8] = { 0 };
-    for (size_t i = 0; i < len; i++) tld[i] = (char)(v.ptr[dot + i] | 32);
-    bool lower = memcmp(tld, v.ptr + dot, len) == 0;
-    for (before = dot - 1; before > 0 && v.ptr[before - 1] != '.';) before--;
-    if (skip(v, dot, LETTERS) != n || (!lower && !in(v, 0, UPPER))) return 0;
-    if (path && lower) return address_end(v, n);
-    if (text_among(tld, sure)) return n;
-    return lower && len == 2 && before > 0 && text_view_among((StrView){ v.ptr + before, dot - 1 - before }, second)
-               ? n
-               : 0;
-}
-
-/* Each address has . : or @ after other characters of addresses; most words have none. */
-size_t shape_address(StrView view)
-{
-    return in(view, skip(view, 0, LETTERS DIGITS "_%+='~-"), ".:@") ? shape_address_search(view) : 0;
-}
-
-size_t shape_address_search(StrView view)
-{
-    size_t n = url(view);
-    if (!n) n = mail(view);
-    return n ? n : domain(view);
 }
 
 /* ~/.bashrc ./run.sh ../a /etc/hosts C:\a.txt \\host\share */
@@ -172,7 +31,7 @@ static size_t path(StrView v)
     else if (begins(v, "\\\\")) n = 2;
     else if (in(v, 0, "/")) n = 1;
     if (!n || !in(v, n, LETTERS DIGITS "._~") || !in(v, n + (in(v, n, ".") != 0), LETTERS DIGITS)) return 0;
-    size_t end = trimmed(v, skip(v, n, LETTERS DIGITS "._~/\\%+@:=-"));
+    size_t end = address_trimmed(v, skip(v, n, LETTERS DIGITS "._~/\\%+@:=-"));
     bool single = n == 1 || begins(v, "\\\\");
     return single && !memchr(v.ptr + n, v.ptr[0], end - n) ? 0 : end;
 }
@@ -181,7 +40,7 @@ static size_t path(StrView v)
 static size_t angle_address(StrView v)
 {
     if (!in(v, 0, "<")) return 0;
-    size_t n = shape_address(rest(v, 1));
+    size_t n = address_length(rest(v, 1));
     return n && in(v, n + 1, ">") ? n + 2 : 0;
 }
 
@@ -250,7 +109,7 @@ static size_t option(StrView v)
     if (!begins(v, "--")) return in(v, 0, "-") && in(v, 1, LETTERS) && closes(v, 2) ? 2 : 0;
     if (!in(v, 2, LOWER)) return 0;
     n = skip(v, 2, LETTERS DIGITS "-");
-    if (in(v, n, "=") && n + 1 < v.len) return trimmed(v, v.len);
+    if (in(v, n, "=") && n + 1 < v.len) return address_trimmed(v, v.len);
     return closes(v, n) ? n : 0;
 }
 
@@ -259,7 +118,7 @@ size_t shape_options(StrView view)
     static const char with_vowels[] = "la al ef aux av avz ne eq ge";
     static const char words[] = "hm hmm mm mmm sh shh tsk vs nth th btw thx tbh pls plz ppl psst";
     size_t n = skip(view, 1, LETTERS), digits = skip(view, n, DIGITS), lower = skip(view, 1, LOWER);
-    if (n > 1 && in(view, n, "=") && n + 1 < view.len) return trimmed(view, view.len);
+    if (n > 1 && in(view, n, "=") && n + 1 < view.len) return address_trimmed(view, view.len);
     if (n == 2 && digits > n) return closes(view, digits) ? digits : 0;
     if (n < 3 || n > 5 || lower < n || !closes(view, n)) return 0;
     bool vowels = skip(view, 1, "bcdfghjklmnpqrstvwxz") < n;
@@ -273,7 +132,7 @@ static size_t glob(StrView v) { return begins(v, "*.") && in(v, 2, LETTERS) ? sk
 static size_t number(StrView v)
 {
     if (in(v, 0, "+")) {
-        size_t n = trimmed(v, skip(v, 1, DIGITS "-."));
+        size_t n = address_trimmed(v, skip(v, 1, DIGITS "-."));
         return in(v, 1, DIGITS) && !in(v, n, LETTERS) && n > 1 && in(v, n - 1, DIGITS) ? n : 0;
     }
     if (!in(v, 0, DIGITS)) return 0;
@@ -412,7 +271,7 @@ Shape shape_search(StrView view, size_t *len)
     Shape shape = SHAPE_NAME;
     if ((*len = operator_sign(view))) return SHAPE_OPERATOR;
     if ((*len = utf8_emoji(view.ptr, view.len))) return SHAPE_EMOJI;
-    if ((*len = angle_address(view)) || (*len = shape_address(view)) || (*len = path(view))) return SHAPE_ADDRESS;
+    if ((*len = angle_address(view)) || (*len = address_length(view)) || (*len = path(view))) return SHAPE_ADDRESS;
     if ((*len = emoticon(view))) return SHAPE_EMOTICON;
     if ((*len = angle_tag(view)) || (*len = option(view)) || (*len = dollars(view)) || (*len = glob(view)))
         return SHAPE_WORD;

@@ -29,11 +29,8 @@ Shape shape_prefix(StrView view, size_t *len);
 /* Returns the length of the emoji, <address> or <tag> at the beginning of view, or 0. These shapes also end the word
  * before them. */
 size_t shape_inside(StrView view);
-/* Returns the length of the URL, mail address or domain at the beginning of view, or 0. */
-size_t shape_address(StrView view);
-/* shape_prefix and shape_address without their shortcuts for words; tests compare them. */
+/* shape_prefix without its shortcut for words; tests compare them. */
 Shape shape_search(StrView view, size_t *len);
-size_t shape_address_search(StrView view);
 /* The length of the emoticon that view ends with, after a letter or mark that belongs to another token; 0 if there is
  * none. */
 size_t shape_last_emoticon(StrView view);
