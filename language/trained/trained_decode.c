@@ -11,6 +11,7 @@ static bool may_follow(const TrainedChar *c, int before, int label)
 {
     bool ended = before < 0 || before & TRAINED_ENDS || before == TRAINED_OUTSIDE;
     if (c->class == TRAINED_SPACE) return label == (ended ? TRAINED_OUTSIDE : TRAINED_INSIDE) && (ended || c->plain);
+    if (c->bound != TRAINED_OPEN && ended != (c->bound == TRAINED_APART)) return false;
     return label != TRAINED_OUTSIDE && (label & TRAINED_BEGINS) == ended;
 }
 

@@ -18,19 +18,37 @@ static uint64_t join2(uint64_t a, uint32_t b, uint32_t c) { return join(join(a, 
 
 /* ---- characters */
 
+static bool is_cased_or_digit(const TrainedChar *c) { return c->class >= TRAINED_LOWER && c->class <= TRAINED_DIGIT; }
+
+/* The next character in direction `step`, or the first one beyond the scan. Where words have no blanks between them,
+ * one that is not between Latin words is passed over: it says where a token ends, and nothing of the words around
+ * it. */
+static int neighbour(const TrainedText *t, const TrainedScan *s, int k, int step)
+{
+    int next = k + step;
+    bool blank = !t->blanks && next > 0 && next + 1 < s->n && s->c[next].gap == TRAINED_BLANK;
+    bool latin = blank && is_cased_or_digit(&s->c[next - 1]) && is_cased_or_digit(&s->c[next + 1]);
+    return blank && !latin ? next + step : next;
+}
+
 int trained_char_features(const TrainedText *trained, const TrainedScan *scan, int k, uint32_t at[TRAINED_FEATURES])
 {
     enum { REACH = 3, WINDOW = 2 * REACH + 1 };
     uint32_t e[WINDOW], q[WINDOW];
     int n = 0;
+    int near[WINDOW] = { [REACH] = k };
+    for (int i = 1; i <= REACH; i++) {
+        near[REACH - i] = neighbour(trained, scan, near[REACH - i + 1], -1);
+        near[REACH + i] = neighbour(trained, scan, near[REACH + i - 1], 1);
+    }
     for (int i = 0; i < WINDOW; i++) {
-        int j = k + i - REACH;
+        int j = near[i];
         bool inside = j >= 0 && j < scan->n;
         e[i] = inside ? (uint32_t)scan->c[j].eye : ' ';
         q[i] = inside ? scan->c[j].class == TRAINED_MARK ? TRAINED_MARK + e[i] : scan->c[j].class : TRAINED_SPACE;
     }
     const uint32_t *x = e + REACH, *y = q + REACH;
-    const TrainedChar *c = &scan->c[k];
+    const TrainedChar *c = &scan->c[k], *before = &scan->c[k - 1], *after = &scan->c[k + 1];
     uint64_t value[TRAINED_FEATURES];
 #define ADD(v) value[n++] = (v)
     ADD(0);
@@ -69,10 +87,10 @@ int trained_char_features(const TrainedText *trained, const TrainedScan *scan, i
         ADD(c->across);
         ADD(join2(c->begins, c->ends, c->across));
         ADD(join2(c->begins, c->ends, x[0]));
-        ADD(join2(scan->c[k - 1].across, c->across, c->ends));
-        ADD(join2(c->ends, scan->c[k + 1].begins, c->across));
-        ADD(join2(scan->c[k - 1].ends, c->begins, scan->c[k - 1].across));
-        ADD(join2(c->begins, scan->c[k + 1].begins, scan->c[k - 1].ends));
+        ADD(join2(before->across, c->across, c->ends));
+        ADD(join2(c->ends, after->begins, c->across));
+        ADD(join2(before->ends, c->begins, before->across));
+        ADD(join2(c->begins, after->begins, before->ends));
         ADD(join2(c->across, x[0], x[1]));
     }
 #undef ADD
@@ -90,6 +108,7 @@ uint32_t trained_transition(const TrainedText *trained, int label)
 static int side_of(int32_t cp)
 {
     TextMark mark = text_mark(cp);
+    if (mark == TEXT_QUOTE) return TRAINED_EITHER;
     return mark == TEXT_OPEN || mark == TEXT_OPEN_QUOTE ? 1 : mark == TEXT_CLOSE || mark == TEXT_CLOSE_QUOTE ? -1 : 0;
 }
 
@@ -128,7 +147,7 @@ int trained_end_features(const TrainedText *trained, const TrainedTokens *tokens
         x[i] = j >= 0 && j < tokens->n ? &tokens->token[j] : &edge;
     }
     const TrainedToken *before = x[1], *l = x[2], *r = x[3], *after = x[4];
-    uint32_t gap = r->gap, length = bucket(k + 1 - state.begin), open = state.depth > 0;
+    uint32_t gap = trained_gap(trained, r), length = bucket(k + 1 - state.begin), open = state.depth > 0;
     const uint64_t value[] = {
         gap,
         join(l->form, gap),
@@ -189,7 +208,9 @@ int trained_sum(const TrainedText *trained, const uint32_t *at, int n)
 
 void trained_state_next(TrainedState *state, const TrainedTokens *tokens, int k, bool ends)
 {
-    state->depth += tokens->token[k].side;
+    int side = tokens->token[k].side;
+    if (side == TRAINED_EITHER) state->odd = !state->odd;
+    else state->depth += side;
     if (state->depth < 0) state->depth = 0;
     if (ends) *state = (TrainedState){ .begin = k + 1 };
 }

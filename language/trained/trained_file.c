@@ -1,8 +1,11 @@
 /* The bytes of a file. Numbers are little endian.
  *
- *     MAGIC, bits, blanks (0 or 1), filter_bits, longest: a byte each; weights; filter; three lists of pairs, each a
+ *     MAGIC, bits, habits, filter_bits, longest: a byte each; weights; filter; three lists of pairs, each a
  *     number of pairs (4 bytes) and for each pair `from` and `to`, each its length (2 bytes) and its bytes; the number
- *     of variants (4 bytes), and of each both characters (3 bytes each). */
+ *     of variants (4 bytes), and of each both characters (3 bytes each).
+ *
+ * Habits: 1 for blanks, 2 if letters have capitals and there are no blanks, or none and there are, and 4 times the
+ * dates. */
 #include <string.h>
 
 #include "language/trained/trained_internal.h"
@@ -27,11 +30,17 @@ static void put_pairs(StrBuf *out, const TrainedPairs *p)
     }
 }
 
+static size_t habits_of(const TrainedText *t)
+{
+    size_t cased = t->cased != t->blanks, dates = t->dates;
+    return (size_t)t->blanks | cased << 1 | dates << 2;
+}
+
 void trained_text_save(const TrainedText *trained, StrBuf *out)
 {
     strbuf_add(out, MAGIC, MAGIC_LENGTH);
     put_number(out, (size_t)trained->bits, 1);
-    put_number(out, trained->blanks, 1);
+    put_number(out, habits_of(trained), 1);
     put_number(out, (size_t)trained->filter_bits, 1);
     put_number(out, (size_t)trained->longest, 1);
     strbuf_add(out, (const char *)trained->weights, (size_t)1 << trained->bits);
@@ -130,15 +139,17 @@ static Status get_variants(Input *x, TrainedText *t)
 
 static Status get_head(Input *x, TrainedText *t)
 {
-    size_t bits, blanks, filter, longest;
+    size_t bits, habits, filter, longest;
     if (x->in.len < MAGIC_LENGTH || memcmp(x->in.ptr, MAGIC, MAGIC_LENGTH) != 0) return fault(x, "a segmenter");
     x->at = MAGIC_LENGTH;
-    if (!get_number(x, 1, &bits) || !get_number(x, 1, &blanks) || !get_number(x, 1, &filter) ||
-        !get_number(x, 1, &longest) || bits < BITS_LEAST || bits > BITS_MOST || blanks > 1 ||
+    if (!get_number(x, 1, &bits) || !get_number(x, 1, &habits) || !get_number(x, 1, &filter) ||
+        !get_number(x, 1, &longest) || bits < BITS_LEAST || bits > BITS_MOST || habits >> 2 > TRAINED_DATES_APART ||
         (filter ? filter < FILTER_LEAST || filter > FILTER_MOST || longest < 2 || longest > TRAINED_WORD : longest))
         return fault(x, "the sizes of a segmenter");
     t->bits = (int)bits;
-    t->blanks = blanks;
+    t->blanks = habits & 1;
+    t->cased = t->blanks != (habits >> 1 & 1);
+    t->dates = (TrainedDates)(habits >> 2);
     t->filter_bits = (int)filter;
     t->longest = (int)longest;
     return OK;

@@ -262,6 +262,18 @@ static void look_at_blanks(TrainedGold *g)
     for (int s = 0; s < g->n_sentences && !g->blanks; s++) g->token[g->sentence[s + 1] - 1].blank = false;
 }
 
+static void look_at_letters(TrainedGold *g)
+{
+    long letters = 0, cased = 0;
+    for (int k = 0; k < g->n; k++)
+        for (size_t i = 0, len = strlen(g->token[k].form); i < len;) {
+            int32_t c = utf8_next(g->token[k].form, len, &i);
+            letters += utf8_is_letter(c);
+            cased += utf8_is_upper(c) || utf8_is_lower(c);
+        }
+    g->cased = 2 * cased > letters;
+}
+
 Status trained_gold(TrainedGold *gold, const Sentence *sentences, int n, Error *error)
 {
     *gold = (TrainedGold){ 0 };
@@ -277,6 +289,7 @@ Status trained_gold(TrainedGold *gold, const Sentence *sentences, int n, Error *
     if (!gold->n) return error_set(error, ERR_FORMAT, "found no word to learn from");
     if (!known) guess_blanks(gold);
     look_at_blanks(gold);
+    look_at_letters(gold);
     return OK;
 }
 

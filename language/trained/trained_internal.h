@@ -25,12 +25,20 @@ typedef enum TrainedGap {
     TRAINED_PARAGRAPH
 } TrainedGap;
 
+/* What trained_bounds says of the place before a character. */
+typedef enum TrainedBound {
+    TRAINED_OPEN,   /* nothing */
+    TRAINED_JOINED, /* the character is in the token of the one before it */
+    TRAINED_APART   /* a token begins here */
+} TrainedBound;
+
 typedef struct TrainedChar {
     size_t byte;        /* of the block */
     size_t number;      /* of the character in the block */
     int32_t eye;        /* as the features see it: no variant, lower case, digits as 0, forms of ASCII as ASCII */
     uint8_t class, gap; /* gap: of white space, else TRAINED_GLUED */
-    bool plain;         /* one blank, which may be inside a token */
+    uint8_t bound;      /* before it */
+    bool plain;         /* one blank, which may be inside a token where blanks separate words */
     uint8_t begins, ends, across; /* characters of the longest word of the list that begins, ends, goes on here */
     uint8_t from, to;             /* characters of its chunk before and after it, at most TRAINED_CHUNK */
     uint32_t before, after;       /* hashes of the chunk up to this character, and after it; 0 in long chunks */
@@ -46,6 +54,10 @@ typedef struct TrainedScan {
 
 /* Reads a block; what line breaks mean is in `gap` afterwards. false when out of memory. */
 bool trained_scan(TrainedScan *scan, const TrainedText *trained, StrView text, Newlines newlines);
+
+/* Sets the bounds of a scan of the text. They hold for the text that is segmented, not for what is learnt: a
+ * treebank may have other habits here and there. */
+void trained_bounds(const TrainedText *trained, TrainedScan *scan, StrView text);
 
 /* Whether a character begins a token (1) and ends one (2); white space between tokens has a label of its own. */
 enum { TRAINED_INSIDE, TRAINED_BEGINS, TRAINED_ENDS, TRAINED_SINGLE, TRAINED_OUTSIDE, TRAINED_LABELS };
@@ -71,13 +83,15 @@ static inline int trained_weight(const TrainedText *trained, uint32_t at)
 bool trained_decode(const TrainedText *trained, const TrainedScan *scan, int from, int to, int cost,
                     const uint8_t *gold, uint8_t *label);
 
+enum { TRAINED_EITHER = 2 };
+
 typedef struct TrainedToken {
     int from, to;  /* characters of the scan */
     uint32_t form; /* hash of what the features see */
     uint32_t shape;
     uint8_t first, last; /* classes of the first and the last character */
     uint8_t gap;         /* before it */
-    int8_t side;         /* 1: it opens a bracket, -1: it closes one */
+    int8_t side;         /* 1: it opens a bracket or quotation, -1: it closes one, TRAINED_EITHER: it may do both */
 } TrainedToken;
 
 /* Tokens of a text. */
@@ -86,6 +100,13 @@ typedef struct TrainedTokens {
     int n, cap;
 } TrainedTokens;
 
+/* The gap before a token as the end of a sentence sees it: where words have no blanks between them, one says
+ * nothing. */
+static inline TrainedGap trained_gap(const TrainedText *trained, const TrainedToken *token)
+{
+    return token->gap == TRAINED_BLANK && !trained->blanks ? TRAINED_GLUED : (TrainedGap)token->gap;
+}
+
 /* Appends characters from .. to - 1 of the scan. false when out of memory. */
 bool trained_token_add(TrainedTokens *tokens, const TrainedScan *scan, int from, int to);
 
@@ -93,6 +114,7 @@ bool trained_token_add(TrainedTokens *tokens, const TrainedScan *scan, int from,
 typedef struct TrainedState {
     int begin; /* its first token */
     int depth; /* of brackets */
+    bool odd;  /* of marks that may open and close a quotation, an odd number stands in it */
 } TrainedState;
 
 /* Places of the weights, whose sum is above 0 where a sentence ends after token k, or where it is a multiword token. */
@@ -144,12 +166,15 @@ typedef struct TrainedGold {
     int *sentence;           /* [n_sentences + 1] first tokens */
     bool *paragraph;         /* [n_sentences] does one begin there? */
     int n, cap, n_sentences, sentence_cap, paragraph_cap;
-    bool blanks;
+    bool blanks, cased;
 } TrainedGold;
 
 /* The tokens of sentences; n of them at least 1. trained_gold_fini in any case. ERR_NOMEM, ERR_FORMAT (no word). */
 Status trained_gold(TrainedGold *gold, const Sentence *sentences, int n, Error *error);
 void trained_gold_fini(TrainedGold *gold);
+
+/* How its dates are written (trained_bounds.c). */
+TrainedDates trained_dates(const TrainedGold *gold);
 
 /* Learns the tables of multiword tokens. false when out of memory. */
 bool trained_words_learn(TrainedText *trained, const TrainedGold *gold);

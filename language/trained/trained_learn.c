@@ -254,6 +254,8 @@ static bool learn(Learner *l, TrainedTextOptions o)
     TrainedText *t = l->t;
     size_t n = (size_t)1 << t->bits;
     t->blanks = l->gold->blanks;
+    t->cased = l->gold->cased;
+    t->dates = trained_dates(l->gold);
     l->lacks_quotes = lacks_quotes(l->gold);
     l->margin = t->blanks ? MARGIN : MARGIN_WITHOUT_BLANKS;
     if (!trained_words_learn(t, l->gold) || !trained_filter_make(t, o.words)) return false;

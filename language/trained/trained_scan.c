@@ -21,7 +21,7 @@ static TrainedClass class_of(int32_t cp)
 }
 
 /* A run of white space from byte *i on. */
-static TrainedChar space_at(StrView text, size_t *i, Newlines newlines, size_t *number)
+static TrainedChar space_at(const TrainedText *t, StrView text, size_t *i, Newlines newlines, size_t *number)
 {
     TrainedChar x = { .byte = *i, .number = *number, .eye = ' ', .gap = TRAINED_BLANK };
     int breaks = 0, n = 0;
@@ -36,7 +36,7 @@ static TrainedChar space_at(StrView text, size_t *i, Newlines newlines, size_t *
         n++;
     }
     *number += (size_t)n;
-    x.plain = n == 1 && (cp == ' ' || cp == 0xA0);
+    x.plain = t->blanks && n == 1 && (cp == ' ' || cp == 0xA0);
     if (breaks && newlines != NEWLINES_SPACE) x.gap = TRAINED_BREAK;
     if (breaks >= (newlines == NEWLINES_PARAGRAPH ? 1 : 2)) x.gap = TRAINED_PARAGRAPH;
     return x;
@@ -103,7 +103,7 @@ bool trained_scan(TrainedScan *scan, const TrainedText *trained, StrView text, N
         int32_t cp = i < text.len ? utf8_next(text.ptr, text.len, &next) : ' ';
         if (scan->n == 0 || utf8_is_space(cp)) {
             bool end = i == text.len;
-            *x = space_at(text, &i, newlines, &number);
+            *x = space_at(trained, text, &i, newlines, &number);
             if (scan->n == 0 || i == text.len) x->gap = TRAINED_PARAGRAPH;
             scan->n++;
             if (end || i == text.len) break;

@@ -56,18 +56,36 @@ static bool put_sentence(Segmenting *s, int first, int end, bool paragraph)
     return segmented_text_add_sentence(s->out, sentence);
 }
 
-static bool ends_sentence(const Segmenting *s, int k, TrainedState state)
+/* Does token k close what is open, right after the token before it or after a blank? */
+static bool closes(const Segmenting *s, int k, TrainedState state)
+{
+    const TrainedToken *x = &s->tokens.token[k];
+    if (x->side == TRAINED_EITHER) return x->gap == TRAINED_GLUED && state.odd;
+    return x->side < 0 && (x->gap == TRAINED_GLUED || (x->gap == TRAINED_BLANK && state.depth > 0));
+}
+
+/* Does a sentence end after token k? *owed: one ended before this token, which closes it. */
+static bool ends_sentence(const Segmenting *s, int k, TrainedState state, bool *owed)
 {
     uint32_t at[TRAINED_FEATURES];
+    const TrainedToken *x = &s->tokens.token[k], *next = x + 1;
+    bool was_owed = *owed;
+    *owed = false;
     if (k + 1 == s->tokens.n) return true;
-    if (s->o.newlines == NEWLINES_SENTENCE && s->tokens.token[k + 1].gap >= TRAINED_WRAPPED) return true;
-    return trained_sum(s->t, at, trained_end_features(s->t, &s->tokens, k, state, at)) > 0;
+    if (s->o.newlines == NEWLINES_SENTENCE && next->gap >= TRAINED_WRAPPED) return true;
+    if (next->gap == TRAINED_BLANK && !s->t->blanks && x->last != TRAINED_MARK) return false;
+    bool more = closes(s, k + 1, state);
+    bool ends = was_owed && (more || next->first != TRAINED_MARK);
+    ends = ends || trained_sum(s->t, at, trained_end_features(s->t, &s->tokens, k, state, at)) > 0;
+    *owed = ends && more;
+    return ends && !more;
 }
 
 /* The paragraph of characters from .. to - 1, between white space. */
 static bool segment_paragraph(Segmenting *s, int from, int to)
 {
     TrainedState state = { 0 };
+    bool owed = false;
     s->tokens.n = 0;
     if (!decode(s, from, to)) return false;
     for (int k = from, begin = from; k < to; k++) {
@@ -77,7 +95,7 @@ static bool segment_paragraph(Segmenting *s, int from, int to)
     }
     for (int k = 0; k < s->tokens.n; k++) {
         int first = state.begin;
-        bool ends = ends_sentence(s, k, state);
+        bool ends = ends_sentence(s, k, state, &owed);
         if (ends && !put_sentence(s, first, k + 1, first == 0)) return false;
         trained_state_next(&state, &s->tokens, k, ends);
     }
@@ -87,6 +105,7 @@ static bool segment_paragraph(Segmenting *s, int from, int to)
 static bool segment_block(Segmenting *s)
 {
     if (!trained_scan(&s->scan, s->t, s->block.text, s->o.newlines)) return false;
+    trained_bounds(s->t, &s->scan, s->block.text);
     s->label = mem_alloc((size_t)s->scan.n, 1);
     if (!s->label) return false;
     for (int k = 1, from = 1; k < s->scan.n; k++)

@@ -9,6 +9,11 @@
  * machine. The words of a multiword token come from a table of those seen and, for others, from rules for their
  * beginnings and ends. Where less than one of 100 sentences has quotation marks, one of 12 gets some.
  *
+ * Whatever is learnt, addresses (www.example.com) and numbers (1,234 10:30 2026-11-29) are one token each, and so are
+ * words of Latin letters in a language of another script; where blanks do not separate words, no token has one, and
+ * none ends a sentence. Dates (3日) are as most of the treebank's are. Closing quotes and brackets stay with their
+ * sentence.
+ *
  * A table of variants says which characters are read as others: traditional Chinese ones as simplified, say. It holds
  * for raw text (trained_text_segment) and, by trained_text_fold, for what a model sees of words.
  */
@@ -30,10 +35,15 @@ typedef struct TrainedVariant {
     int32_t from, to; /* code points */
 } TrainedVariant;
 
+/* Is the sign of a date (2026年, 5月) in the token of its digits? */
+typedef enum TrainedDates { TRAINED_DATES_OPEN, TRAINED_DATES_JOINED, TRAINED_DATES_APART } TrainedDates;
+
 /* All zero: nothing is learnt. Unchanged by segmenting, so that several threads may use one. */
 typedef struct TrainedText {
     int bits;           /* log2 of the number of weights */
     bool blanks;        /* blanks separate words */
+    bool cased;         /* most letters have capitals */
+    TrainedDates dates; /* in most of the treebank */
     int8_t *weights;    /* [1 << bits] */
     int32_t *learning;  /* [1 << bits] while it is learnt, in place of weights; else NULL */
     int filter_bits;    /* log2 of the bits of `filter`; 0: there is no list of words */

@@ -59,6 +59,25 @@ echo '老师也喜欢音乐。' >chinese
 expect 'Chinese' 0 "$lal" parse --model zh --format conllu chinese
 prints '	音乐	音乐	NOUN	NN	'
 grep -q warning err && complain 'a text of its own script'
+printf '%s' '请访问www.example.com或发邮件到wang.li@example.com.cn。他买了iPhone 15 Pro Max，花了1,234元，涨了3.5%。' \
+    '会议在10:30开始。他说：“我明天去。”然后走了（真的！）。他说"好的。"然后走了。' >latin
+expect 'Latin words in Chinese' 0 "$lal" parse --model zh --format conllu latin
+awk -F '\t' '/^[0-9]/ { line = line " " $2 } !NF { print line; line = "" }' out >tokens
+cat >wanted <<'end'
+ 请 访问 www.example.com 或 发 邮件 到 wang.li@example.com.cn 。
+ 他 买 了 iPhone 15 Pro Max ， 花 了 1,234 元 ， 涨 了 3.5% 。
+ 会议 在 10:30 开始 。
+ 他 说 ： “ 我 明天 去 。 ”
+ 然后 走 了 （ 真的 ！ ） 。
+ 他 说 " 好 的 。 "
+ 然后 走 了 。
+end
+diff wanted tokens || complain 'addresses, numbers and names should be tokens'
+expect 'trees of Latin words' 0 "$lal" parse --model zh latin
+grep U+ out && complain 'a word with an escape'
+echo '老师 也喜欢 音乐 。' >given
+expect 'words given' 0 "$lal" parse --model zh --pretokenized --format conllu given
+prints '2	也喜欢	'
 expect 'Chinese in English' 0 "$lal" parse --model small chinese
 says 'but the model (english) knows Latin; try --model zh'
 head -n 5 dev.trees >five

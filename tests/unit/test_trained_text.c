@@ -220,6 +220,88 @@ TEST(characters_are_read_as_others_and_written_as_they_are)
     }
 }
 
+/* ---- what is a token by rule */
+
+/* Sentences of a treebank: blanks are those of the text, and | separates words between which there is none. */
+static void learn_lines(TrainedText *t, const char *const *lines, int n)
+{
+    FREED(strbuf_fini) StrBuf conll = { 0 };
+    for (int k = 0; k < 3 * n; k++) {
+        const char *line = lines[k % n];
+        for (int id = 1; *line; id++) {
+            size_t len = strcspn(line, " |");
+            strbuf_printf(&conll, "%d\t%.*s\t_\t_\t_\t_\t%d\tdep\t_\t%s\n", id, (int)len, line, id == 1 ? 0 : 1,
+                          line[len] == '|' ? "SpaceAfter=No" : "_");
+            line += len + (line[len] != '\0');
+        }
+        strbuf_putc(&conll, '\n');
+    }
+    learn(t, (StrView){ conll.ptr, conll.len }, SMALL);
+}
+#define LEARN(t, lines) learn_lines(t, lines, sizeof(lines) / sizeof *(lines))
+
+TEST(addresses_and_numbers_are_tokens_in_a_language_with_blanks)
+{
+    static const char *const french[] = { "L'|homme voit le chat|.",      "Le chat mange|.",
+                                          "Il paie 40|% du prix|.",       "L'|eau coûte 3 euros|, dit -il|.",
+                                          "« Il mange le chat|. »",       "Le 12 à 9 heures il mange|.",
+                                          "Il voit « le chat » et dort|." };
+    FREED(trained_text_fini) TrainedText t;
+    LEARN(&t, french);
+    assert_true(t.blanks && t.cased && t.dates == TRAINED_DATES_OPEN);
+    SegmentOptions o = { 0 };
+    assert_segmented(&t, "L'homme voit (www.example.com/a?b=1). Il paie 1,234.50% du prix.", o,
+                     "*L' homme voit ( www.example.com/a?b=1 ) . | Il paie 1,234.50 % du prix .");
+    assert_segmented(&t, "Le 2026-11-29 à 9 heures il mange.", o, "*Le 2026-11-29 à 9 heures il mange .");
+    assert_segmented(&t, "Il paie 10:30:05% du prix.", o, "*Il paie 10:30:05 % du prix .");
+    assert_segmented(&t, "Il voit le.chat@example.co.uk.", o, "*Il voit le.chat@example.co.uk .");
+    assert_segmented(&t, "« Il mange le chat. » Le chat mange.", o, "*« Il mange le chat . » | Le chat mange .");
+}
+
+TEST(tokens_of_other_scripts_in_a_language_without_blanks)
+{
+    static const char *const japanese[] = { "猫|は|東京|へ|行く|。",       "2026|年|5|月|3|日|に|犬|を|見た|。",
+                                            "「|犬|は|魚|を|食べた|。|」", "犬|が|11|月|に|来た|。",
+                                            "私|は|魚|を|買った|。",       "東京|で|猫|が|2019|年|4|月|に|寝た|。" };
+    FREED(trained_text_fini) TrainedText t;
+    LEARN(&t, japanese);
+    assert_true(!t.blanks && !t.cased && t.dates == TRAINED_DATES_APART);
+    SegmentOptions o = { 0 };
+    assert_segmented(&t, "私はiPhone 15 Pro Maxを買った。猫は東京へ行く。", o,
+                     "*私 は iPhone 15 Pro Max を 買った 。 | 猫 は 東京 へ 行く 。");
+    assert_segmented(&t, "猫はhttps://example.jp/a_b.html?x=1へ行く。犬はmain.pyとAT&TとO'Neilを見た。", o,
+                     "*猫 は https://example.jp/a_b.html?x=1 へ 行く 。 | "
+                     "犬 は main.py と AT&T と O'Neil を 見た 。");
+    assert_segmented(&t, "2027年8月30日に1,234,567.5を食べた。", o, "*2027 年 8 月 30 日 に 1,234,567.5 を 食べた 。");
+    assert_segmented(&t, "猫 は 東京 へ 行く 。 犬 は 魚 を 食べた 。", o,
+                     "*猫 は 東京 へ 行く 。 | 犬 は 魚 を 食べた 。"); /* a blank ends a token and no sentence */
+    assert_segmented(&t, "「犬は魚を食べた。」猫は東京へ行く。", o,
+                     "*「 犬 は 魚 を 食べた 。 」 | 猫 は 東京 へ 行く 。");
+    assert_segmented(&t, "犬 は魚を食べ た。", (SegmentOptions){ .words = true }, "*犬 は魚を食べ た。");
+}
+
+TEST(signs_of_dates_are_where_the_treebank_has_them)
+{
+    static const char *const chinese[] = { "他|5月|3日|来|了|。", "会议|于|2026年|11月|举行|。",
+                                           "12月|31日|他|走|了|。", "他|住|了|3|年|。", "休息|了|15|日|。" };
+    FREED(trained_text_fini) TrainedText t;
+    LEARN(&t, chinese);
+    assert_int_equal(t.dates, TRAINED_DATES_JOINED);
+    SegmentOptions o = { 0 };
+    assert_segmented(&t, "29日他来了。会议于2031年7月举行。", o, "*29日 他 来 了 。 | 会议 于 2031年 7月 举行 。");
+    assert_segmented(&t, "他住了4年。", o, "*他 住 了 4 年 。");
+}
+
+TEST(latin_words_in_a_script_without_capitals_that_has_blanks)
+{
+    static const char *const thai[] = { "แมว|กิน|ปลา ที่|วัด ", "หมา|กิน|ปลา ใน|วัด ", "หมา|เห็น|แมว " };
+    FREED(trained_text_fini) TrainedText t;
+    LEARN(&t, thai);
+    assert_true(t.blanks && !t.cased);
+    assert_segmented(&t, "แมวกินปลา ที่วัด\n\nหมาเห็นiPhone15 ในwww.example.com", (SegmentOptions){ 0 },
+                     "*แมว กิน ปลา ที่ วัด | *หมา เห็น iPhone15 ใน www.example.com");
+}
+
 /* ---- Viterbi's algorithm and all sequences */
 
 static bool follows(const TrainedChar *c, int before, int label)

@@ -1,0 +1,161 @@
+/* Which characters of a text are one token, whatever is learnt. Addresses and numbers are in any language; words of
+ * letters that have capitals, of which a treebank of Chinese has too few, where most letters have none. Dates (5月3日)
+ * are as the treebank mostly has them. */
+#include <string.h>
+
+#include "language/address.h"
+#include "language/trained/trained_internal.h"
+
+/* The character at k as a byte of ASCII; else a letter of a script that has capitals or a digit as one of 'a', '0', and
+ * others as 0. Beyond the scan: 0. */
+static char sign_at(const TrainedScan *s, StrView text, int k)
+{
+    if (k < 0 || k >= s->n) return 0;
+    const TrainedChar *c = &s->c[k];
+    if (c->class == TRAINED_SPACE) return 0;
+    if (c->class == TRAINED_DIGIT) return '0';
+    if (c->class == TRAINED_LOWER || c->class == TRAINED_UPPER) return 'a';
+    unsigned char byte = (unsigned char)text.ptr[c->byte];
+    return byte < 0x80 ? (char)byte : 0;
+}
+
+/* The number of digits from k on. */
+static int digits_at(const TrainedScan *s, int k)
+{
+    int n = 0;
+    while (k + n < s->n && s->c[k + n].class == TRAINED_DIGIT) n++;
+    return n;
+}
+
+static void join(TrainedScan *s, int from, int to)
+{
+    for (int k = from + 1; k < to; k++) s->c[k].bound = TRAINED_JOINED;
+}
+
+/* 1,234 1,234,567 with as many digits before the first comma; 0: no such number, else the characters of it. */
+static int grouped(const TrainedScan *s, StrView text, int k, int digits)
+{
+    int n = digits;
+    while (digits <= 3 && sign_at(s, text, k + n) == ',' && digits_at(s, k + n + 1) == 3) n += 4;
+    return n > digits ? n : 0;
+}
+
+/* 10:30, 10:30:05, 2026-11-29, 2026/11/29. */
+static int dated(const TrainedScan *s, StrView text, int k, int digits)
+{
+    char sign = sign_at(s, text, k + digits);
+    int n = digits, last;
+    if (sign == ':' && digits <= 2) {
+        for (int parts = 0; parts < 2 && sign_at(s, text, k + n) == ':' && digits_at(s, k + n + 1) == 2; parts++)
+            n += 3;
+        return n > digits && sign_at(s, text, k + n) != ':' ? n : 0;
+    }
+    if (digits != 4 || (sign != '-' && sign != '/')) return 0;
+    for (int parts = 0; parts < 2; parts++, n += 1 + last) {
+        last = digits_at(s, k + n + 1);
+        if (sign_at(s, text, k + n) != sign || last < 1 || last > 2) return 0;
+    }
+    return n;
+}
+
+/* The characters of the number at k, which is the first digit of several. */
+static int number(const TrainedScan *s, StrView text, int k)
+{
+    int digits = digits_at(s, k), n = grouped(s, text, k, digits), more;
+    if (!n) n = dated(s, text, k, digits);
+    if (!n) n = digits;
+    while (sign_at(s, text, k + n) == '.' && (more = digits_at(s, k + n + 1)) > 0) n += 1 + more;
+    return n;
+}
+
+/* The characters of the Latin word at k: AT&T, O'Neil, main.py, file_2. */
+static int latin_word(const TrainedScan *s, StrView text, int k)
+{
+    for (int n = 1;; n++) {
+        char c = sign_at(s, text, k + n), next = sign_at(s, text, k + n + 1);
+        bool within = c && strchr("_&'.", c) && (next == 'a' || (c == '_' && next == '0'));
+        if (c != 'a' && c != '0' && !within) return n;
+    }
+}
+
+enum { LONGEST_ADDRESS = 2048 }; /* bytes; a line of ten thousand commas is looked at once for each of them */
+
+/* The characters of the address at k. */
+static int address(const TrainedScan *s, StrView text, int k, bool blanks)
+{
+    size_t begin = s->c[k].byte, end = begin, next = begin;
+    while (next < text.len && next - begin < LONGEST_ADDRESS && !utf8_is_space(utf8_next(text.ptr, text.len, &next)) &&
+           (blanks || next == end + 1))
+        end = next;
+    end = begin + address_length((StrView){ text.ptr + begin, end - begin });
+    int n = 0;
+    while (s->c[k + n].byte < end) n++;
+    return n;
+}
+
+/* ---- dates */
+
+enum { YEAR = 0x5E74, MONTH = 0x6708, DAY = 0x65E5 };
+
+/* Is it a sign of a date after as many digits? */
+static bool is_date(int32_t sign, int digits)
+{
+    return (sign == YEAR && digits == 4) || (sign == MONTH && (digits == 1 || digits == 2));
+}
+
+/* The digits that a word begins with; *sign: the character after them, 0 if there is none. */
+static int first_digits(const char *word, int32_t *sign)
+{
+    size_t len = strlen(word), i = 0;
+    int n = 0;
+    *sign = 0;
+    for (; i < len && utf8_is_digit(*sign = utf8_next(word, len, &i)); n++) *sign = 0;
+    return n;
+}
+
+TrainedDates trained_dates(const TrainedGold *gold)
+{
+    int joined = 0, apart = 0;
+    for (int k = 0; k < gold->n; k++) {
+        int32_t sign, next = 0;
+        int digits = first_digits(gold->token[k].form, &sign);
+        joined += is_date(sign, digits);
+        if (sign || k + 1 == gold->n || gold->token[k].blank) continue;
+        apart += first_digits(gold->token[k + 1].form, &next) == 0 && is_date(next, digits);
+    }
+    int most = 4 * (joined + apart) / 5;
+    return joined > most ? TRAINED_DATES_JOINED : apart > most ? TRAINED_DATES_APART : TRAINED_DATES_OPEN;
+}
+
+/* Sets the bound of the sign of a date after digits k .. end - 1. */
+static void bound_date(const TrainedText *t, TrainedScan *s, int k, int end)
+{
+    static const int32_t spans[] = { 0x5185, 0x95F4, 0x540E, 0x524D, 0x9F84 }; /* within, between, after, before, old */
+    int32_t sign = s->c[end].eye, after = end + 1 < s->n ? s->c[end + 1].eye : ' ';
+    bool day = sign == DAY && end - k <= 2, span = false;
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) span |= after == spans[i] && s->c[k - 1].eye != MONTH;
+    if (t->dates != TRAINED_DATES_OPEN && !span && (day || is_date(sign, end - k)))
+        s->c[end].bound = t->dates == TRAINED_DATES_JOINED ? TRAINED_JOINED : TRAINED_APART;
+}
+
+/* ---- all */
+
+void trained_bounds(const TrainedText *trained, TrainedScan *scan, StrView text)
+{
+    char before = 0;
+    for (int k = 1, n; k + 1 < scan->n; k += n) {
+        char c = sign_at(scan, text, k);
+        bool word = c == 'a' || c == '0', begins = word && !(before && strchr("a0._%+-@/", before));
+        bool plain = (unsigned char)text.ptr[scan->c[k].byte] < 0x80;
+        n = begins && plain ? address(scan, text, k, trained->blanks) : 0;
+        if (n) {
+            scan->c[k].bound = TRAINED_APART;
+            if (scan->c[k + n].class != TRAINED_SPACE) scan->c[k + n].bound = TRAINED_APART;
+        } else if (c == '0') {
+            n = number(scan, text, k);
+            if (n == digits_at(scan, k)) bound_date(trained, scan, k, k + n);
+        } else n = c == 'a' && !trained->cased ? latin_word(scan, text, k) : 1;
+        join(scan, k, k + n);
+        before = sign_at(scan, text, k + n - 1);
+    }
+}
