@@ -19,9 +19,9 @@ typedef struct ContrastChange {
 
 typedef struct Contrast {
     const Parsed *p;   /* the other parse, borrowed */
-    ContrastChange *x; /* [n] phrases and groups of the parse, those of the other one, then arcs by words */
+    ContrastChange *x; /* [n] phrases and groups that only the parse has, then the other's, then arcs by words */
     int n;
-    double difference;                     /* the score of the parse less that of the other one */
+    double difference;                     /* score of the parse less score of the other one */
     double phrases, groups, arcs, grammar; /* its parts, positive: for the parse */
     HeadAttribution margin;                /* of phrases, groups and arcs: own, view, norm and word are NULL */
     double *by_word; /* [margin.tokens] the views of all heads in it, word by word; NULL if not requested */

@@ -11,7 +11,7 @@ typedef struct Flip {
     FlipKind kind;
     int word;       /* from 0: which is changed or dropped, or before which the comma comes; n_words: after all */
     const char *to; /* the tag, comma or word in its place; NULL of a comma that is dropped */
-    /* what the parser decides then: of a phrase the label of the phrase over the same words, NULL: there is none; of an
+    /* what the parser decides then: for a phrase the label of the phrase over the same words, NULL: no phrase; for an
      * arc the head of the word, by its number in the sentence as it was, 0: root, -1: the new comma */
     const char *label;
     int head;

@@ -6,7 +6,7 @@
 #include "tensor/safetensors.h"
 
 /* Maps a file; st has its tensors, as of safetensors_open, without metadata. Tensors may share numbers. What is no
- * tensor is left out. ERR_FORMAT: a file that is none of these, of another byte order, or damaged; a tensor outside its
+ * tensor is left out. ERR_FORMAT: another kind of file, another byte order, a damaged file; a tensor outside its
  * storage, of more than ST_MAX_DIMS dimensions, or whose numbers are neither row by row nor column by column. ERR_IO,
  * ERR_LIMIT, ERR_NOMEM. */
 Status torch_file_open(SafeTensors *st, const char *path, Error *error);

@@ -143,7 +143,7 @@ static bool last(const Machine *m, int n, int *at)
     return found || bad(m, "found too few values before this operation");
 }
 
-/* Moves what is behind the last mark, or without marks the n last values, to the end of a list. The mark goes, too. */
+/* Moves the values after the last mark, or without marks the n last ones, to the end of a list. The mark goes, too. */
 static bool move(Machine *m, int n, bool marked, TorchValue *list)
 {
     int at = m->stack.n;

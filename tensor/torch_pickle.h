@@ -36,7 +36,7 @@ typedef struct TorchValue {
 typedef struct TorchPickle {
     const char *path; /* for messages */
     StrView file;
-    size_t at;          /* of the first byte of the pickle; after reading, behind its last one */
+    size_t at;          /* the pickle's first byte; after reading, the byte after its last one */
     size_t end;         /* of what the pickle may have */
     Arena *arena;       /* that values are in */
     TorchValue storage; /* a list of all storages, of each time that one is named */

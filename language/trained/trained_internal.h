@@ -114,7 +114,7 @@ bool trained_token_add(TrainedTokens *tokens, const TrainedScan *scan, int from,
 typedef struct TrainedState {
     int begin; /* its first token */
     int depth; /* of brackets */
-    bool odd;  /* of marks that may open and close a quotation, an odd number stands in it */
+    bool odd;  /* the sentence has an odd number of marks that may open or close a quotation */
 } TrainedState;
 
 /* Places of the weights, whose sum is above 0 where a sentence ends after token k, or where it is a multiword token. */

@@ -11,8 +11,9 @@
 /* What the tree must not have. */
 typedef struct Ban {
     bool arc;
-    int begin, end;    /* of an arc the dependent, 1-based, and its head, 0 = root; of a phrase fenceposts */
-    const char *label; /* of a phrase, that of its unary chain, or GIVEN_ANY: no phrase over these words; else NULL */
+    int begin, end; /* of an arc the dependent, 1-based, and its head, 0 = root; of a phrase fenceposts */
+    const char
+        *label; /* label of a banned phrase's unary chain, GIVEN_ANY: no phrase over these words; NULL of an arc */
 } Ban;
 
 typedef struct Given {
