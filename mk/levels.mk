@@ -1,7 +1,7 @@
 # Levels of processors (tensor/cpu/level.h), the best one first, and the instructions of each; tensor/cpu/device.c asks
 # the processor for just these.
 ifneq ($(filter x86_64%,$(MACHINE)),)
-LEVELS ?= x86-64-v4-bf16 x86-64-v4-vnni x86-64-v4 x86-64-v3-vnni x86-64-v3 x86-64
+LEVELS ?= x86-64-v4-amx x86-64-v4-bf16 x86-64-v4-vnni x86-64-v4 x86-64-v3-vnni x86-64-v3 x86-64
 else ifneq ($(filter aarch64%,$(MACHINE)),)
 LEVELS ?= neon-dotprod neon
 else
@@ -12,6 +12,7 @@ FLAGS_x86-64-v3-vnni := $(FLAGS_x86-64-v3) -mavxvnni
 FLAGS_x86-64-v4 := $(FLAGS_x86-64-v3) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 FLAGS_x86-64-v4-vnni := $(FLAGS_x86-64-v4) -mavx512vnni
 FLAGS_x86-64-v4-bf16 := $(FLAGS_x86-64-v4-vnni) -mavx512bf16
+FLAGS_x86-64-v4-amx := $(FLAGS_x86-64-v4-bf16) -mamx-tile -mamx-int8 -mamx-bf16
 FLAGS_neon-dotprod := -march=armv8.2-a+dotprod
 # Activations are rounded alike on all levels.
 CONTRACT_packed := off

@@ -253,6 +253,7 @@ static void put_cpu(StrBuf *out, bool json)
         json_array(out, "levels");
         for (int k = 0; (level = cpu_level_at(k)); k++) json_string(out, NULL, level->name);
         json_array_end(out);
+        if (cpu_amx_refused()) json_string(out, "refused", "x86-64-v4-amx");
         json_object_end(out);
         return;
     }
@@ -260,6 +261,7 @@ static void put_cpu(StrBuf *out, bool json)
     for (int k = 0, n = 0; (level = cpu_level_at(k)); k++)
         if (level != cpu_level()) strbuf_printf(out, "%s%s", n++ ? ", " : " (LAL_CPU: also ", level->name);
     if (cpu_level_at(1)) strbuf_putc(out, ')');
+    if (cpu_amx_refused()) strbuf_puts(out, "; the system refused tiles (AMX)");
     strbuf_puts(out, "; other products by ");
     if (l.openblas[0]) strbuf_printf(out, "OpenBLAS %s (%s)", l.openblas, l.kernels);
     else strbuf_puts(out, "a BLAS");

@@ -4,7 +4,10 @@
 # shellcheck shell=sh disable=SC2034,SC2154
 device="--device ${DEVICE:-cpu}"
 products='--products bf16' # not of processors that lack it
-case ${DEVICE:-}$("$lal" model info --devices) in *'kernels for x86-64-v4-bf16'* | cuda*) ;; *) products= ;; esac
+case ${DEVICE:-}$("$lal" model info --devices) in
+*'kernels for x86-64-v4-bf16'* | *'kernels for x86-64-v4-amx'* | cuda*) ;;
+*) products= ;;
+esac
 
 # trained MODEL OPTIONS...: lal train writes MODEL, a path that ends in .lal, and its log beside it. A model that is
 # there is not trained again, and a run that was interrupted is continued.

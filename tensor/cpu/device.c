@@ -1,10 +1,13 @@
 /* The host itself as a device: which level's, and the profile of its matrix products. */
+#define _DEFAULT_SOURCE /* syscall */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #if defined __x86_64__
 #include <cpuid.h>
+#include <sys/syscall.h>
 #elif defined __aarch64__
 #include <sys/auxv.h>
 #endif
@@ -30,6 +33,8 @@ void cpu_profile_end(double start, int m, int n, int k)
 
 /* ---- levels */
 
+static bool refused; /* tiles, by the system; set before there is a level */
+
 /* CPU_LEVELS of the Makefile is LEVEL(symbol) for each level, the best one first; NEEDS_symbol is whether the processor
  * has the instructions that the Makefile lets the compiler use for it. */
 #ifdef __x86_64__
@@ -38,6 +43,16 @@ static inline bool has_avxvnni(void) /* clang 14 has no name for it */
 {
     unsigned a = 0, b, c, d;
     return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
+}
+/* AMX with products of bytes and of bfloat16. Linux has the 8 KiB of a thread's tiles for a process that asks, and then
+ * for all of its threads. */
+static inline bool has_amx(void)
+{
+    enum { ASK = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18, BF16_TILE_INT8 = 1 << 22 | 1 << 24 | 1 << 25 };
+    unsigned a, b, c, d = 0;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & BF16_TILE_INT8) != BF16_TILE_INT8) return false;
+    refused = syscall(SYS_arch_prctl, ASK, TILE_DATA) != 0;
+    return !refused;
 }
 #else
 #define HAS(feature) false
@@ -48,6 +63,7 @@ static inline bool has_avxvnni(void) /* clang 14 has no name for it */
 #define NEEDS_cpu_level_x86_64_v3_vnni (NEEDS_cpu_level_x86_64_v3 && has_avxvnni())
 #define NEEDS_cpu_level_x86_64_v4_vnni (NEEDS_cpu_level_x86_64_v4 && HAS("avx512vnni"))
 #define NEEDS_cpu_level_x86_64_v4_bf16 (NEEDS_cpu_level_x86_64_v4_vnni && HAS("avx512bf16"))
+#define NEEDS_cpu_level_x86_64_v4_amx (NEEDS_cpu_level_x86_64_v4_bf16 && has_amx())
 #define NEEDS_cpu_level_x86_64 true
 #define NEEDS_cpu_level_neon_dotprod ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0)
 #define NEEDS_cpu_level_neon true
@@ -108,6 +124,12 @@ const CpuLevel *cpu_level_at(int n)
     for (int k = 0; k < N_LEVELS; k++)
         if (levels.entry[k].runs && n-- == 0) return levels.entry[k].level;
     return NULL;
+}
+
+bool cpu_amx_refused(void)
+{
+    cpu_level();
+    return refused;
 }
 
 const Device *device_cpu(void) { return &cpu_level()->device; }

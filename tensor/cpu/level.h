@@ -26,3 +26,5 @@ typedef struct CpuLevel {
 const CpuLevel *cpu_level_at(int n);
 /* The level in use, whose device is device_cpu(). */
 const CpuLevel *cpu_level(void);
+/* The processor has the instructions of level x86-64-v4-amx, and the system refused their registers. */
+bool cpu_amx_refused(void);

@@ -59,7 +59,7 @@ parsed() { # FILE OPTIONS...
 levels=$(sed -n 's/.*"levels": \[\([^]]*\)\].*/\1/p' devices | tr -d '",')
 [ "$levels" ] || complain 'no levels'
 fast=f32
-case $(sed -n 's/.*"level": "\([^"]*\)".*/\1/p' devices) in *bf16*) fast=bf16 ;; esac
+case $(sed -n 's/.*"level": "\([^"]*\)".*/\1/p' devices) in *bf16* | *amx*) fast=bf16 ;; esac
 parsed auto
 for p in f32 $fast int16 int8; do parsed $p --products $p; done
 cmp -s auto $fast || complain "not those of $fast"

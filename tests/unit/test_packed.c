@@ -89,8 +89,8 @@ TEST_LEVELS(a_row_does_not_depend_on_the_rows_around_it)
     for (int o = 0; o < 4; o++)
         for (int s = 0; s < N_SHAPES && choose(level, operands[o]); s++) {
             int k = SHAPES[s][0], n = SHAPES[s][1];
-            MADE(Case, case_init, case_fini, c, level, k, n);
-            assert_true(product(&c, expected, LD, x, LD, MOST_ROWS));
+            MADE(Case, case_init, case_fini, c, level, k, n); /* chooses, too */
+            assert_true(choose(level, operands[o]) && product(&c, expected, LD, x, LD, MOST_ROWS));
             for (int from = 0, m = 1; from + m <= MOST_ROWS; from += m, m = 1 + (3 * m) % 290) {
                 assert_true(product(&c, y, LD, x + (ptrdiff_t)from * LD, LD, m));
                 for (int r = 0; r < m; r++)
@@ -236,6 +236,20 @@ TEST_LEVELS(products_of_whole_numbers_are_exact)
                 assert_close(y + 8 * LD, expected + 8 * LD, (size_t)n, 1e-5, 1e-5);
             }
         }
+}
+
+/* Without bias, which only some of them add with a fused multiply-add. */
+TEST(products_of_bytes_have_the_same_bits_on_all_levels_that_add_in_32_bits)
+{
+    const CpuLevel *level, *first = NULL;
+    for (int l = 0; (level = tested_level(l)); l++) {
+        if (bytes_of(level) != BYTES_WHOLE || !choose(level, PRODUCTS_INT8)) continue;
+        MADE(Case, case_init, case_fini, c, level, 160, 142);
+        assert_true(choose(level, PRODUCTS_INT8) && product(&c, first ? y : expected, LD, x, LD, 100));
+        for (int r = 0; first && r < 100; r++) assert_memory_equal(y + r * LD, expected + r * LD, 142 * sizeof *y);
+        if (first) print_message("%s as %s\n", level->name, first->name);
+        first = first ? first : level;
+    }
 }
 
 TEST_LEVELS(rows_of_a_weight_are_packed_apart)

@@ -15,6 +15,13 @@ typedef enum Kind { REAL, BF16, INT16, INT8, N_KINDS } Kind;
 static const int NUMBERS[N_KINDS] = { 1, 2, 2, 4 * INT8_WORDS }, WORDS[N_KINDS] = { 1, 1, 1, INT8_WORDS };
 #define GROUP_BYTES(kind) ((kind) == REAL ? sizeof(Real) : (size_t)WORDS[kind] * sizeof(uint32_t))
 
+/* Groups of k numbers: more than they fill, where tiles multiply them. */
+static int groups_of(Kind kind, int k)
+{
+    int n = (k + NUMBERS[kind] - 1) / NUMBERS[kind], part = equal_part(n, AMX_ROWS);
+    return HAS_AMX && (kind == BF16 || kind == INT8) ? (n + part - 1) / part * part : n;
+}
+
 /* The rows first .. first + rows - 1 of a weight, for the products `asked`: panels of PANEL columns, [groups] rows of
  * TILE_VECTORS vectors, WORDS[kind] for each, zeros beyond the weight. */
 typedef struct Block {
@@ -81,11 +88,11 @@ static void pairs_down(uint32_t *restrict to, const Real *restrict x, const Real
     for (int c = 0; !y && c < n; c++) to[c] = bf16_of((float)x[c]);
 }
 
-/* to [(k + 1) / 2] = the pairs of x [k], and 0 after an odd number. */
-static void pairs_along(uint32_t *restrict to, const Real *restrict x, int k)
+/* to [groups] = the pairs of x [k], and 0 after the last number. */
+static void pairs_along(uint32_t *restrict to, int groups, const Real *restrict x, int k)
 {
     for (int g = 0; g < k / 2; g++) to[g] = bf16_of((float)x[2 * g]) | (uint32_t)bf16_of((float)x[2 * g + 1]) << 16;
-    if (k % 2) to[k / 2] = bf16_of((float)x[k - 1]);
+    for (int g = k / 2; g < groups; g++) to[g] = g == k / 2 && k % 2 ? bf16_of((float)x[k - 1]) : 0;
 }
 
 static const float ROUND = 12582912; /* added to a small number, it leaves the number rounded in the low bits */
@@ -157,7 +164,7 @@ static Rounding rounding_of(Kind kind, Real steps, Range r)
     return out; /* up is 0 beside an infinity */
 }
 
-#if defined PRODUCT_INT8 && defined __AVX512VNNI__
+#if defined __AVX512VNNI__ && !defined PLAIN_VECTORS
 static inline __m512i rounded_ints(const Real *x, const Real *scale, Rounding r)
 {
     return _mm512_cvtps_epi32((__m512)(vector_at(x) * vector_at(scale) * r.up + r.raise));
@@ -167,7 +174,7 @@ static inline __m512i rounded_ints(const Real *x, const Real *scale, Rounding r)
 static void round_bytes(uint8_t *restrict out, const Real *restrict x, const Real *restrict scale, int k, Rounding r)
 {
     int c = 0;
-#if defined PRODUCT_INT8 && defined __AVX512VNNI__
+#if defined __AVX512VNNI__ && !defined PLAIN_VECTORS
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     for (; c + 4 * WIDTH <= k; c += 4 * WIDTH) {
         __m512i y[4];
@@ -192,18 +199,18 @@ enum { TOGETHER = 4 };
 /* to [n] groups = x [n, ldx] in whole numbers of the block's kind; by [n] and zero [n] are what ProductEnd has. */
 static void round_whole(const Block *b, uint32_t *to, Real *by, int32_t *zero, const Real *x, int ldx, int n)
 {
-    ptrdiff_t words = (ptrdiff_t)b->groups * WORDS[b->kind];
+    ptrdiff_t words = (ptrdiff_t)b->groups * WORDS[b->kind], full = b->rows / NUMBERS[b->kind] * WORDS[b->kind];
     for (int i = 0; i < n; i += TOGETHER) {
         Rounding r[TOGETHER];
         int now = n - i < TOGETHER ? n - i : TOGETHER;
         for (int j = 0; j < now; j++)
             r[j] = rounding_of(b->kind, b->steps, range_of(x + (ptrdiff_t)(i + j) * ldx, b->scale, b->rows));
         for (int j = 0; j < now; j++) {
-            uint32_t *row = to + (ptrdiff_t)(i + j) * words, *last = row + words - WORDS[b->kind];
+            uint32_t *row = to + (ptrdiff_t)(i + j) * words;
             const Real *from = x + (ptrdiff_t)(i + j) * ldx;
             by[i + j] = r[j].by;
             zero[i + j] = (int32_t)r[j].raise;
-            memset(last, 0, GROUP_BYTES(b->kind));
+            memset(row + full, 0, (size_t)(words - full) * sizeof *row);
             if (b->kind == INT8) round_bytes((uint8_t *)row, from, b->scale, b->rows, r[j]);
             else round_words((int16_t *)row, from, b->scale, b->rows, r[j].up);
         }
@@ -344,16 +351,13 @@ static bool pack(Block *b, const Weight *of)
     if (whole) b->scale = mem_alloc(rows, sizeof *b->scale);
     if (b->kind == INT8) b->column = mem_calloc(cols + WIDTH, sizeof *b->column);
     bool ok = x && b->panels && (!whole || (q && b->scale)) && (b->kind != INT8 || b->column);
-    if (ok && cols % PANEL) { /* zeros beyond the columns */
-        size_t last = bytes / (cols / PANEL + 1);
-        memset((char *)b->panels + bytes - last, 0, last);
-    }
+    if (ok) memset(b->panels, 0, bytes); /* beyond the rows and the columns */
     if (ok && whole) encode(of, q, b->scale, x);
     b->steps = b->kind == INT8 ? STEPS : limit_of_int16(of->rows);
 #ifdef PRODUCT_INT8_QUADS
     if (ok && b->kind == INT8) fit_quads(b, q, of->cols);
 #endif
-    for (int g = 0; ok && g < b->groups; g++) {
+    for (int g = 0; ok && g * step < of->rows; g++) {
         int from = g * step, now = of->rows - from < step ? of->rows - from : step;
         for (int r = 0; !whole && r < now; r++)
             weight_read(of, (size_t)(from + r) * (size_t)of->ld, cols, x + (size_t)r * cols);
@@ -375,7 +379,7 @@ static Block *block_make(const Weight *of, Products asked)
     b->rows = of->rows;
     b->asked = asked;
     b->kind = kind_of(of, asked);
-    b->groups = (of->rows + NUMBERS[b->kind] - 1) / NUMBERS[b->kind];
+    b->groups = groups_of(b->kind, of->rows);
     if (pack(b, of)) return b;
     block_free(b);
     return NULL;
@@ -415,8 +419,9 @@ static const Block *block_of(const Weight *w, Products asked)
 
 /* ---- products */
 
-/* Bytes of rounded rows, which stay in the cache while all columns pass by. Rows of a wide matrix are on the heap. */
-enum { SPACE = 24 << 10 };
+/* Bytes of rounded rows, which stay in the cache while all columns pass by; for tiles, that of the second level, as
+ * they take each row for 32 columns. Rows of a wide matrix are on the heap. */
+enum { SPACE = 24 << 10, AMX_SPACE = 512 << 10 };
 
 static void multiply(Kind kind, int m, int n, int groups, const void *a, ptrdiff_t row, ptrdiff_t step,
                      const void *panels, const ProductEnd *end)
@@ -435,20 +440,20 @@ static void multiply(Kind kind, int m, int n, int groups, const void *a, ptrdiff
 #endif
 }
 
-/* Rows that are computed at once, a multiple of TILE_ROWS of at most `most`, where a row needs `each` of `space` bytes;
- * TILE_ROWS if there is no room. */
-static int rows_at_once(size_t space, size_t each, int most)
+enum { TOGETHER_ROWS = HAS_AMX ? 2 * AMX_ROWS : TILE_ROWS, MOST_ROWS = HAS_AMX ? 512 : 240 };
+
+/* Rows that are computed at once, a multiple of TOGETHER_ROWS, where a row needs `each` of `space` bytes; TOGETHER_ROWS
+ * if there is no room. */
+static int rows_at_once(size_t space, size_t each)
 {
     size_t fit = space / each;
-    int rows = fit < (size_t)most ? (int)fit : most;
-    return rows < TILE_ROWS ? TILE_ROWS : rows / TILE_ROWS * TILE_ROWS;
+    int rows = fit < MOST_ROWS ? (int)fit : MOST_ROWS;
+    return rows < TOGETHER_ROWS ? TOGETHER_ROWS : rows / TOGETHER_ROWS * TOGETHER_ROWS;
 }
-
-enum { MOST_ROWS = 240 };
 
 static void real_product(const Block *b, const Real *x, int ldx, int rows, int n, ProductEnd end)
 {
-    int step = rows_at_once(SPACE, (size_t)b->groups * sizeof *x, MOST_ROWS);
+    int step = rows_at_once(SPACE, (size_t)b->groups * sizeof *x);
     for (int r = 0; r < rows; r += step) {
         int now = rows - r < step ? rows - r : step;
         multiply(REAL, now, n, b->groups, x + (ptrdiff_t)r * ldx, ldx, 1, b->panels, &end);
@@ -463,8 +468,9 @@ static bool rounded_product(const Block *b, const Real *x, int ldx, int rows, in
     int32_t zero[MOST_ROWS];
     ptrdiff_t words = (ptrdiff_t)b->groups * WORDS[b->kind];
     size_t each = (size_t)words * sizeof(uint32_t);
-    int step = rows_at_once(sizeof here, each, MOST_ROWS);
-    char *space = each * (size_t)step <= sizeof here ? here : mem_alloc(each * (size_t)step, 1);
+    int step = rows_at_once(HAS_AMX && b->kind != INT16 ? AMX_SPACE : SPACE, each);
+    if (step > rows) step = rows;
+    char *space = each * (size_t)step <= sizeof here ? here : mem_aligned(each * (size_t)step, 1);
     if (!space) return false;
     uint32_t *groups = (uint32_t *)(void *)space;
     if (b->kind != BF16) end.by = by;
@@ -474,7 +480,7 @@ static bool rounded_product(const Block *b, const Real *x, int ldx, int rows, in
         const Real *from = x + (ptrdiff_t)r * ldx;
         if (b->kind != BF16) round_whole(b, groups, by, zero, from, ldx, now);
         for (ptrdiff_t i = 0; b->kind == BF16 && i < now; i++)
-            pairs_along(groups + i * b->groups, from + i * ldx, b->rows);
+            pairs_along(groups + i * b->groups, b->groups, from + i * ldx, b->rows);
         multiply(b->kind, now, n, b->groups, groups, words, WORDS[b->kind], b->panels, &end);
         end.c += (ptrdiff_t)now * end.ldc;
     }
@@ -498,11 +504,11 @@ bool packed_product(Real *y, int ldy, const Real *x, int ldx, int rows, const We
 /* Smaller products stay in Real: rounding takes longer than it saves. */
 enum { LEAST_WIDTH = 16, LEAST_WORK = 1 << 21 /* multiply-adds */ };
 
-/* B [k, n], or of its transpose [n, k], in panels; line [(k + 1) / 2] is scratch memory. */
-static void pack_pairs(uint32_t *panels, const Real *b, int ldb, bool transposed, int n, int k, uint32_t *line)
+/* B [k, n], or of its transpose [n, k], in panels, whose groups beyond k stay; line [groups] is scratch memory. */
+static void pack_pairs(uint32_t *panels, const Real *b, int ldb, bool transposed, int n, int k, int groups,
+                       uint32_t *line)
 {
-    int groups = (k + 1) / 2;
-    for (ptrdiff_t g = 0; !transposed && g < groups; g++)
+    for (ptrdiff_t g = 0; !transposed && 2 * g < k; g++)
         for (int c = 0; c < n; c += PANEL) {
             const Real *x = b + 2 * g * ldb + c;
             pairs_down(panels + (ptrdiff_t)c * groups + g * PANEL, x, 2 * g + 1 < k ? x + ldb : NULL,
@@ -510,9 +516,22 @@ static void pack_pairs(uint32_t *panels, const Real *b, int ldb, bool transposed
         }
     for (ptrdiff_t c = 0; transposed && c < n; c++) {
         uint32_t *to = panels + c / PANEL * PANEL * groups + c % PANEL;
-        pairs_along(line, b + c * ldb, k);
+        pairs_along(line, groups, b + c * ldb, k);
         for (int g = 0; g < groups; g++, to += PANEL) *to = line[g];
     }
+}
+
+/* Rows [m, groups] of the pairs of A, or of its transpose [k, m]. */
+static void pack_rows(uint32_t *rows, const Real *a, int lda, bool transposed, int m, int k, int groups)
+{
+    for (ptrdiff_t r = 0; !transposed && r < m; r++) pairs_along(rows + r * groups, groups, a + r * lda, k);
+    for (ptrdiff_t r = 0; transposed && r < m; r += PANEL, a += PANEL)
+        for (ptrdiff_t g = 0; g < groups; g++) {
+            uint32_t line[PANEL] = { 0 };
+            int n = m - r < PANEL ? (int)(m - r) : PANEL;
+            if (2 * g < k) pairs_down(line, a + 2 * g * lda, 2 * g + 1 < k ? a + (2 * g + 1) * lda : NULL, n);
+            for (int i = 0; i < n; i++) rows[(r + i) * groups + g] = line[i];
+        }
 }
 
 bool packed_bf16(bool ta, bool tb, int m, int n, int k, const Real *a, int lda, const Real *b, int ldb, bool add,
@@ -520,18 +539,22 @@ bool packed_bf16(bool ta, bool tb, int m, int n, int k, const Real *a, int lda, 
 {
     if (atomic_load_explicit(&operands, memory_order_relaxed) != PRODUCTS_BF16) return false;
     if (m < LEAST_WIDTH || n < LEAST_WIDTH || k < LEAST_WIDTH || (double)m * n * k < LEAST_WORK) return false;
-    int groups = (k + 1) / 2;
+    int groups = groups_of(BF16, k);
+    bool down = ta && !HAS_AMX; /* the groups of a row of A */
     size_t of_b = panels_size(BF16, groups, n), of_a = (size_t)m * (size_t)groups * sizeof(uint32_t);
     uint32_t *panels = mem_aligned(of_b + of_a + (size_t)groups * sizeof(uint32_t), 1);
     if (!panels) return false;
     uint32_t *rows = panels + of_b / sizeof *panels, *line = rows + of_a / sizeof *rows;
-    if (n % PANEL) memset(panels + (ptrdiff_t)(n / PANEL * PANEL) * groups, 0, (size_t)groups * PANEL * sizeof *panels);
-    pack_pairs(panels, b, ldb, tb, n, k, line);
-    for (ptrdiff_t g = 0; ta && g < groups; g++) /* [groups, m] */
+    if (n % PANEL || groups > (k + 1) / 2) memset(panels, 0, of_b);
+    pack_pairs(panels, b, ldb, tb, n, k, groups, line);
+    for (ptrdiff_t g = 0; down && g < groups; g++) /* [groups, m] */
         pairs_down(rows + g * m, a + 2 * g * lda, 2 * g + 1 < k ? a + (2 * g + 1) * lda : NULL, m);
-    for (ptrdiff_t r = 0; !ta && r < m; r++) pairs_along(rows + r * groups, a + r * lda, k);
-    const ProductEnd end = { .alpha = 1, .add = add, .c = c, .ldc = ldc };
-    multiply(BF16, m, n, groups, rows, ta ? 1 : groups, ta ? m : 1, panels, &end);
+    if (!down) pack_rows(rows, a, lda, ta, m, k, groups);
+    ProductEnd end = { .alpha = 1, .add = add, .c = c, .ldc = ldc };
+    int step = HAS_AMX ? rows_at_once(AMX_SPACE, (size_t)groups * sizeof *rows) : m;
+    for (int r = 0; r < m; r += step, end.c += (ptrdiff_t)step * ldc)
+        multiply(BF16, m - r < step ? m - r : step, n, groups, rows + (ptrdiff_t)r * groups, down ? 1 : groups,
+                 down ? m : 1, panels, &end);
     mem_free(panels);
     return true;
 }

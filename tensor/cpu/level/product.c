@@ -32,11 +32,23 @@ INLINE void put(const ProductEnd *e, const Columns *c, int row, Vector y)
     memcpy(to, &y, (size_t)c->n * sizeof *to);
 }
 
+/* The same for a whole vector of columns. */
+INLINE void put_whole(const ProductEnd *e, const Columns *c, int row, Vector y)
+{
+    Real *to = e->c + (ptrdiff_t)row * e->ldc + c->at;
+    y = vector_max(c->least, y + c->bias);
+    if (e->add) y += vector_at(to);
+    memcpy(to, &y, sizeof y);
+}
+
 /* Defines the product NAME. SUM is the type of the sums and of B's vectors, GROUP the type that A's groups are made of;
  * WORDS of these are a group, and as many vectors have groups of B. Tiles have at most MOST rows. ADD(sum, group,
  * vectors) adds products to the sum; END(end, sum, row, of_column) makes a Vector of it, where of_column is what
  * OF_COLUMN(end, column) gives for the columns of that vector. */
-#define PRODUCT(NAME, SUM, GROUP, WORDS, MOST, ADD, OF_COLUMN, END)                                                    \
+#define PRODUCT(NAME, SUM, GROUP, WORDS, MOST, ADD, OF_COLUMN, END) \
+    PRODUCT_SUMS(NAME, SUM, GROUP, WORDS, ADD, OF_COLUMN, END)      \
+    PRODUCT_LOOPS(NAME, SUM, GROUP, MOST)
+#define PRODUCT_SUMS(NAME, SUM, GROUP, WORDS, ADD, OF_COLUMN, END)                                                     \
     /* Rows from `at` on of the columns of C from `column` on. */                                                      \
     INLINE void NAME##_tile(int rows, int vectors, int k, const GROUP *a, ptrdiff_t row, ptrdiff_t step, const SUM *b, \
                             int stride, const ProductEnd *end, int at, int column, int n)                              \
@@ -59,10 +71,7 @@ INLINE void put(const ProductEnd *e, const Columns *c, int row, Vector y)
         if (n >= vectors * WIDTH) { /* the sums stay in registers */                                                   \
             _Pragma("GCC unroll 16") for (int r = 0; r < rows; r++) for (int v = 0; v < vectors; v++)                  \
             {                                                                                                          \
-                Real *to = end->c + (ptrdiff_t)(at + r) * end->ldc + column + v * WIDTH;                               \
-                Vector y = vector_max(columns[v].least, END(end, sum[r][v], at + r, of_column[v]) + columns[v].bias);  \
-                if (end->add) y += vector_at(to);                                                                      \
-                memcpy(to, &y, sizeof y);                                                                              \
+                put_whole(end, &columns[v], at + r, END(end, sum[r][v], at + r, of_column[v]));                        \
             }                                                                                                          \
             return;                                                                                                    \
         }                                                                                                              \
@@ -72,26 +81,29 @@ INLINE void put(const ProductEnd *e, const Columns *c, int row, Vector y)
         for (int r = 0; r < rows; r++)                                                                                 \
             for (int v = 0; v < vectors; v++)                                                                          \
                 put(end, &columns[v], at + r, END(end, out[r][v], at + r, of_column[v]));                              \
-    }                                                                                                                  \
-    /* At most `left` rows; returns how many. */                                                                       \
-    static int NAME##_rows(int left, int k, const GROUP *a, ptrdiff_t row, ptrdiff_t step, const SUM *b, int stride,   \
-                           const ProductEnd *end, int at, int column, int n)                                           \
-    {                                                                                                                  \
-        TILE(NAME, MOST, 12)                                                                                           \
-        TILE(NAME, MOST, 8)                                                                                            \
-        TILE(NAME, MOST, 6)                                                                                            \
-        TILE(NAME, MOST, 4)                                                                                            \
-        TILE(NAME, MOST, 2)                                                                                            \
-        TILE(NAME, MOST, 1)                                                                                            \
-        return left; /* never */                                                                                       \
-    }                                                                                                                  \
-    void NAME(int m, int n, int k, const GROUP *a, ptrdiff_t row, ptrdiff_t step, const SUM *b, int stride,            \
-              ptrdiff_t panel, const ProductEnd *end)                                                                  \
-    {                                                                                                                  \
-        for (int column = 0; column < n; column += PANEL, b += panel)                                                  \
-            for (int r = 0; r < m;)                                                                                    \
-                r += NAME##_rows(m - r, k, a + r * row, row, step, b, stride, end, r, column,                          \
-                                 n - column < PANEL ? n - column : PANEL);                                             \
+    }
+
+/* Defines the product NAME from tiles of at most MOST rows. */
+#define PRODUCT_LOOPS(NAME, SUM, GROUP, MOST)                                                                        \
+    /* At most `left` rows; returns how many. */                                                                     \
+    static int NAME##_rows(int left, int k, const GROUP *a, ptrdiff_t row, ptrdiff_t step, const SUM *b, int stride, \
+                           const ProductEnd *end, int at, int column, int n)                                         \
+    {                                                                                                                \
+        TILE(NAME, MOST, 12)                                                                                         \
+        TILE(NAME, MOST, 8)                                                                                          \
+        TILE(NAME, MOST, 6)                                                                                          \
+        TILE(NAME, MOST, 4)                                                                                          \
+        TILE(NAME, MOST, 2)                                                                                          \
+        TILE(NAME, MOST, 1)                                                                                          \
+        return left; /* never */                                                                                     \
+    }                                                                                                                \
+    void NAME(int m, int n, int k, const GROUP *a, ptrdiff_t row, ptrdiff_t step, const SUM *b, int stride,          \
+              ptrdiff_t panel, const ProductEnd *end)                                                                \
+    {                                                                                                                \
+        for (int column = 0; column < n; column += PANEL, b += panel)                                                \
+            for (int r = 0; r < m;)                                                                                  \
+                r += NAME##_rows(m - r, k, a + r * row, row, step, b, stride, end, r, column,                        \
+                                 n - column < PANEL ? n - column : PANEL);                                           \
     }
 
 /* Computes a tile of r rows, if r are left: a loop of its own, in which the sums have registers. */
@@ -118,7 +130,7 @@ INLINE Vector end_real(const ProductEnd *e, Vector sum, int row, Vector of_colum
 
 PRODUCT(product_real, Vector, Real, 1, TILE_ROWS, add_real, of_column_real, end_real)
 
-#ifdef PRODUCT_BF16
+#if defined PRODUCT_BF16 && !defined PRODUCT_AMX
 
 INLINE Vector add_bf16(Vector sum, const uint32_t *a, const Vector *b)
 {
@@ -198,6 +210,125 @@ INLINE IntVector add_int8(IntVector sum, const uint32_t *a, const IntVector *b)
 #endif
 }
 
+#ifdef PRODUCT_AMX
+static __typeof__(product_int8) few_int8;
+PRODUCT(few_int8, IntVector, uint32_t, INT8_WORDS, INT8_ROWS, add_int8, of_column_int, end_int)
+#else
 PRODUCT(product_int8, IntVector, uint32_t, INT8_WORDS, INT8_ROWS, add_int8, of_column_int, end_int)
+#endif
+
+#endif
+
+#ifdef PRODUCT_AMX
+
+/* ---- tiles */
+
+/* Tiles 0 to 3 have sums, two of rows by two of columns; 4 and 5 have A's rows, 6 and 7 B's. They belong to the thread
+ * until they are released: then it has no more state than before, to be saved for a signal or another thread. */
+static void amx_begin(int rows, int groups)
+{
+    struct {
+        uint8_t palette, start_row, unused[14];
+        uint16_t bytes[16];
+        uint8_t rows[16];
+    } shape = { .palette = 1 };
+    for (int t = 0; t < 8; t++) {
+        shape.bytes[t] = (uint16_t)(t == 4 || t == 5 ? groups * 4 : VECTOR_BYTES);
+        shape.rows[t] = (uint8_t)(t < 6 ? rows : groups);
+    }
+    __asm__ volatile("" : : "r"(&shape) : "memory"); /* gcc 12 takes only its first 8 bytes for read */
+    _tile_loadconfig(&shape);
+}
+
+#define AMX_DOT(sum, a, b)                   \
+    do {                                     \
+        if (bf16) _tile_dpbf16ps(sum, a, b); \
+        else _tile_dpbusd(sum, a, b);        \
+    } while (0)
+
+/* The sums of two tiles of rows, which begin at a[0] and a[1], by the two vectors of columns of a panel; a[1] NULL: of
+ * one tile of rows. */
+INLINE void amx_sums(bool bf16, bool wide, int k, int groups, const uint32_t *const *a, ptrdiff_t row, const Vector *b,
+                     Vector sum[4][AMX_ROWS])
+{
+    const ptrdiff_t bytes = row * (ptrdiff_t)sizeof **a, panel = PANEL * (ptrdiff_t)sizeof **a;
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (int g = 0; g < k; g += groups, b += groups * TILE_VECTORS) {
+        _tile_loadd(6, b, panel);
+        _tile_loadd(4, a[0] + g, bytes);
+        AMX_DOT(0, 4, 6);
+        if (wide) {
+            _tile_loadd(7, b + 1, panel);
+            AMX_DOT(1, 4, 7);
+        }
+        if (!a[1]) continue;
+        _tile_loadd(5, a[1] + g, bytes);
+        AMX_DOT(2, 5, 6);
+        if (wide) AMX_DOT(3, 5, 7);
+    }
+    _tile_stored(0, sum[0], VECTOR_BYTES);
+    if (wide) _tile_stored(1, sum[1], VECTOR_BYTES);
+    if (a[1]) _tile_stored(2, sum[2], VECTOR_BYTES);
+    if (a[1] && wide) _tile_stored(3, sum[3], VECTOR_BYTES);
+}
+
+/* Rows from..to - 1 of C, whose sums follow each other, and a vector of columns of n. */
+INLINE void amx_end(bool bf16, const Vector *sum, const ProductEnd *end, int from, int to, int column, int n)
+{
+    const Columns columns = columns_of(end, column, n);
+    const IntVector of_column = bf16 ? (IntVector){ 0 } : of_column_int(end, column);
+    for (int r = from; r < to; r++, sum++) {
+        Vector y = bf16 ? end_real(end, *sum, r, *sum) : end_int(end, (IntVector)*sum, r, of_column);
+        if (columns.n == WIDTH) put_whole(end, &columns, r, y);
+        else put(end, &columns, r, y);
+    }
+}
+
+/* All tiles have as many rows: the last ones begin earlier, and their first rows, which are there already, are computed
+ * for nothing. Panels are in the outer loop, because A is what the cache holds (packed.c). */
+INLINE void product_amx(bool bf16, int m, int n, int k, const uint32_t *a, ptrdiff_t row, const Vector *b,
+                        ptrdiff_t panel, const ProductEnd *end)
+{
+    int rows = equal_part(m, AMX_ROWS), groups = equal_part(k, AMX_ROWS);
+    amx_begin(rows, groups);
+    for (int column = 0; column < n; column += PANEL, b += panel)
+        for (int r = 0; r < m; r += 2 * rows) {
+            Vector sum[4][AMX_ROWS];
+            const uint32_t *from[2] = { NULL, NULL };
+            int done[2] = { 0, 0 }, left = n - column;
+            for (int t = 0, at = r; t < 2 && at < m; t++, at += rows) {
+                done[t] = at > m - rows ? at - (m - rows) : 0;
+                from[t] = a + (at - done[t]) * row;
+            }
+            amx_sums(bf16, left > WIDTH, k, groups, from, row, b, sum);
+            for (int t = 0; t < 4; t++) {
+                int at = r + t / 2 * rows, c = t % 2 * WIDTH;
+                if (from[t / 2] && c < left)
+                    amx_end(bf16, sum[t] + done[t / 2], end, at, at + rows - done[t / 2], column + c, left - c);
+            }
+        }
+    _tile_release();
+}
+
+void product_bf16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const Vector *b, int stride,
+                  ptrdiff_t panel, const ProductEnd *end)
+{
+    (void)step, (void)stride;
+    product_amx(true, m, n, k, a, row, b, panel, end);
+}
+
+/* A tile by a tile takes 16 cycles, whatever rows it has (Intel's manual; not measured here), and VNNI 8 for each row
+ * of it, two vectors at a time. */
+enum { FEW_ROWS = 2 };
+
+void product_int8(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *vector,
+                  int stride, ptrdiff_t panel, const ProductEnd *end)
+{
+    if (m <= FEW_ROWS) few_int8(m, n, k, a, row, step, vector, stride, panel, end);
+    else product_amx(false, m, n, k, a, row, (const Vector *)vector, panel, end);
+}
 
 #endif

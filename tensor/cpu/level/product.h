@@ -20,6 +20,13 @@ typedef struct ProductEnd {
     const int32_t *zero, *column; /* [m], [n, up to a whole vector]; NULL: 0 */
 } ProductEnd;
 
+/* As few parts of at most `most` as n needs, and as equal as they can be: the size of each. */
+static inline int equal_part(int n, int most)
+{
+    int parts = (n + most - 1) / most;
+    return parts > 0 ? (n + parts - 1) / parts : 0;
+}
+
 /* C [m, n] of A and B, k groups: group (r, g) of A is a[r * row + g * step]; row g of columns j * PANEL and following
  * begins at vector j * panel + g * stride of B. */
 void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t step, const Vector *b, int stride,
@@ -33,9 +40,15 @@ void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t s
  * 5, and four of numbers 2, 3, 6 and 7: each sum of four must be smaller than 2^15. A vector of B has numbers 0 to 3 of
  * WIDTH groups, and the vector after it numbers 4 to 7.
  * PRODUCT_INT16_APART: in 16 bits a vector of B has first the first numbers of all its groups, then the second ones.
- */
+ * PRODUCT_AMX: products of bfloat16 and of more than a few rows of bytes are of tiles, registers of AMX_ROWS rows of
+ * 64 bytes, which have as many groups of A's rows, or rows of B's groups. There the groups of a row of A lie side by
+ * side (step is 1), and k is a multiple of equal_part(k, AMX_ROWS). Sums of bfloat16 are in another order than those
+ * of vectors, and denormal numbers in them, operands and results, are zeros. */
 typedef int32_t IntVector __attribute__((vector_size(VECTOR_BYTES)));
-#if defined __AVX512BF16__
+#if defined __AMX_INT8__ || defined AMX_MODEL
+#define PRODUCT_AMX
+#endif
+#if defined __AVX512BF16__ || defined PRODUCT_AMX
 #define PRODUCT_BF16
 void product_bf16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const Vector *b, int stride,
                   ptrdiff_t panel, const ProductEnd *end);
@@ -60,6 +73,11 @@ void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdif
 void product_int8(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *vector,
                   int stride, ptrdiff_t panel, const ProductEnd *end);
 #endif
+#endif
+#ifdef PRODUCT_AMX
+enum { HAS_AMX = 1, AMX_ROWS = 16 };
+#else
+enum { HAS_AMX = 0, AMX_ROWS = 1 };
 #endif
 /* Words of a group of bytes, and vectors of B that have a group of each of WIDTH columns. */
 #ifdef PRODUCT_INT8_QUADS

@@ -2,7 +2,11 @@
  * (tensor/cpu/level/product.h). */
 #pragma once
 
-#if defined __x86_64__ && !defined LAL_REAL_DOUBLE
+/* AMX_MODEL, of tests: the registers of AMX and AVX-512 in plain C. */
+#if defined LAL_REAL_DOUBLE || defined AMX_MODEL
+#define PLAIN_VECTORS
+#endif
+#if defined __x86_64__ && !defined PLAIN_VECTORS
 #include <immintrin.h> /* takes gcc a third of a second */
 #elif defined __aarch64__
 #include <arm_neon.h>
@@ -12,7 +16,9 @@
 
 #include "tensor/tensor.h"
 
-#if defined __AVX512F__
+#if defined AMX_MODEL
+enum { VECTOR_BYTES = 64, TILE_ROWS = 2 /* is compiled in seconds */ };
+#elif defined __AVX512F__
 enum { VECTOR_BYTES = 64, TILE_ROWS = 12 };
 #elif defined __AVX2__
 enum { VECTOR_BYTES = 32, TILE_ROWS = 6 };
@@ -38,7 +44,7 @@ static inline Vector vector_at(const Real *x)
     return v;
 }
 
-#if defined __SSE__ && !defined LAL_REAL_DOUBLE
+#if defined __SSE__ && !defined PLAIN_VECTORS
 #if defined __AVX512F__
 #define PICK(op) (Vector) _mm512_##op##_ps((__m512)x, (__m512)y)
 #elif defined __AVX__
@@ -72,11 +78,11 @@ static inline __attribute__((always_inline)) Vector vector_min(Vector x, Vector 
 /* A bit for each place of what a comparison gives, the lowest one for the first. */
 static inline unsigned vector_places(VectorMask mask)
 {
-#if defined __AVX512F__ && !defined LAL_REAL_DOUBLE
+#if defined __AVX512F__ && !defined PLAIN_VECTORS
     return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
-#elif defined __AVX__ && !defined LAL_REAL_DOUBLE
+#elif defined __AVX__ && !defined PLAIN_VECTORS
     return (unsigned)_mm256_movemask_ps((__m256)mask);
-#elif defined __SSE__ && !defined LAL_REAL_DOUBLE
+#elif defined __SSE__ && !defined PLAIN_VECTORS
     return (unsigned)_mm_movemask_ps((__m128)mask);
 #else
     unsigned places = 0;
@@ -86,7 +92,7 @@ static inline unsigned vector_places(VectorMask mask)
 }
 
 /* FOLD takes all places of a vector together: it halves the vector by an operation on two numbers. */
-#if defined __SSE__ && !defined LAL_REAL_DOUBLE
+#if defined __SSE__ && !defined PLAIN_VECTORS
 #if defined __AVX512F__
 #define HALF(x, op) _mm256_##op##_ps(_mm512_castps512_ps256((__m512)(x)), _mm512_extractf32x8_ps((__m512)(x), 1))
 #elif defined __AVX__
@@ -108,7 +114,7 @@ static inline Real vector_largest(Vector x)
 {
 #ifdef FOLD
     FOLD(x, max);
-#elif defined __aarch64__ && !defined LAL_REAL_DOUBLE
+#elif defined __aarch64__ && !defined PLAIN_VECTORS
     return vmaxnmvq_f32((float32x4_t)x);
 #else
     Real most = x[0];
@@ -121,7 +127,7 @@ static inline Real vector_sum(Vector x)
 {
 #ifdef FOLD
     FOLD(x, add);
-#elif defined __aarch64__ && !defined LAL_REAL_DOUBLE
+#elif defined __aarch64__ && !defined PLAIN_VECTORS
     return vaddvq_f32((float32x4_t)x);
 #else
     Real sum = x[0];
