@@ -3,7 +3,7 @@
 ifneq ($(filter x86_64%,$(MACHINE)),)
 LEVELS ?= x86-64-v4-amx x86-64-v4-bf16 x86-64-v4-vnni x86-64-v4 x86-64-v3-vnni x86-64-v3 x86-64
 else ifneq ($(filter aarch64%,$(MACHINE)),)
-LEVELS ?= neon-dotprod neon
+LEVELS ?= neon-i8mm neon-dotprod neon
 else
 LEVELS ?= base
 endif
@@ -14,6 +14,7 @@ FLAGS_x86-64-v4-vnni := $(FLAGS_x86-64-v4) -mavx512vnni
 FLAGS_x86-64-v4-bf16 := $(FLAGS_x86-64-v4-vnni) -mavx512bf16
 FLAGS_x86-64-v4-amx := $(FLAGS_x86-64-v4-bf16) -mamx-tile -mamx-int8 -mamx-bf16
 FLAGS_neon-dotprod := -march=armv8.2-a+dotprod
+FLAGS_neon-i8mm := -march=armv8.2-a+dotprod+i8mm
 # Activations are rounded alike on all levels.
 CONTRACT_packed := off
 level_symbol = cpu_level_$(subst -,_,$(1))

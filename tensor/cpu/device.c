@@ -65,6 +65,7 @@ static inline bool has_amx(void)
 #define NEEDS_cpu_level_x86_64_v4_bf16 (NEEDS_cpu_level_x86_64_v4_vnni && HAS("avx512bf16"))
 #define NEEDS_cpu_level_x86_64_v4_amx (NEEDS_cpu_level_x86_64_v4_bf16 && has_amx())
 #define NEEDS_cpu_level_x86_64 true
+#define NEEDS_cpu_level_neon_i8mm (NEEDS_cpu_level_neon_dotprod && (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0)
 #define NEEDS_cpu_level_neon_dotprod ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0)
 #define NEEDS_cpu_level_neon true
 #define NEEDS_cpu_level_base true

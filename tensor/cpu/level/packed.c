@@ -231,6 +231,13 @@ static void rows_of_group(const int8_t **r, int n, const int8_t *q, size_t ld, i
     for (int k = 0; k < n; k++) r[k] = k < rows ? q + (size_t)k * ld : none;
 }
 
+/* Word w of the group of column c of a panel. */
+#ifdef PRODUCT_INT8_PAIRS
+#define INT8_PLACE(c, w) ((c)*INT8_WORDS + (w))
+#else
+#define INT8_PLACE(c, w) (((c) / WIDTH * INT8_WORDS + (w)) * WIDTH + (c) % WIDTH)
+#endif
+
 /* to [n groups] = the groups of whole numbers q[c], q[c + ld], ..., c < n <= PANEL. */
 static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict q, size_t ld, int rows, int n)
 {
@@ -247,9 +254,8 @@ static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict 
 #endif
     for (int w = 0; kind == INT8 && w < INT8_WORDS; w++)
         for (int c = 0; c < n; c++)
-            to[(c / WIDTH * INT8_WORDS + w) * WIDTH + c % WIDTH] =
-                (uint8_t)r[4 * w][c] | (uint32_t)(uint8_t)r[4 * w + 1][c] << 8 |
-                (uint32_t)(uint8_t)r[4 * w + 2][c] << 16 | (uint32_t)(uint8_t)r[4 * w + 3][c] << 24;
+            to[INT8_PLACE(c, w)] = (uint8_t)r[4 * w][c] | (uint32_t)(uint8_t)r[4 * w + 1][c] << 8 |
+                                   (uint32_t)(uint8_t)r[4 * w + 2][c] << 16 | (uint32_t)(uint8_t)r[4 * w + 3][c] << 24;
 }
 
 #ifdef PRODUCT_INT8_QUADS

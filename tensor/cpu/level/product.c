@@ -195,6 +195,7 @@ enum { INT8_ROWS = 4 };
 enum { INT8_ROWS = TILE_ROWS };
 #endif
 
+#ifndef PRODUCT_INT8_PAIRS
 INLINE IntVector add_int8(IntVector sum, const uint32_t *a, const IntVector *b)
 {
 #if defined __AVX512VNNI__
@@ -209,8 +210,39 @@ INLINE IntVector add_int8(IntVector sum, const uint32_t *a, const IntVector *b)
     return (IntVector)vdotq_lane_s32((int32x4_t)sum, (int8x16_t)*b, vcreate_s8(*a), 0);
 #endif
 }
+#endif
 
-#ifdef PRODUCT_AMX
+#ifdef PRODUCT_INT8_PAIRS
+/* As PRODUCT_SUMS; but while products are added, sum[r] has columns 0 and 1 of rows r and r + 1, and sum[r + 1] has
+ * columns 2 and 3 of both. */
+INLINE void product_int8_tile(int rows, int vectors, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step,
+                              const IntVector *b, int stride, const ProductEnd *end, int at, int column, int n)
+{
+    IntVector sum[TILE_ROWS][TILE_VECTORS] = { { { 0 } } };
+    for (int g = 0; g < k; g++, a += step, b += stride)
+#pragma GCC unroll 16
+        for (int r = 0; r < rows; r += 2) {
+            const uint32_t *x = a + r * row, *y = r + 1 < rows ? x + row : x;
+            int8x16_t pair = vcombine_s8(vld1_s8((const int8_t *)x), vld1_s8((const int8_t *)y));
+            for (int v = 0; v < 2 * vectors; v++)
+                sum[r + v % 2][v / 2] = (IntVector)vmmlaq_s32((int32x4_t)sum[r + v % 2][v / 2], pair, (int8x16_t)b[v]);
+        }
+    for (int v = 0; v < vectors; v++) {
+        const Columns columns = columns_of(end, column + v * WIDTH, n - v * WIDTH);
+        const IntVector of_column = of_column_int(end, column + v * WIDTH);
+#pragma GCC unroll 16
+        for (int r = 0; r < rows; r++) {
+            int64x2_t left = (int64x2_t)sum[r & ~1][v], right = (int64x2_t)sum[r | 1][v];
+            IntVector of_row = (IntVector)(r % 2 ? vzip2q_s64(left, right) : vzip1q_s64(left, right));
+            Vector y = end_int(end, of_row, at + r, of_column);
+            if (columns.n == WIDTH) put_whole(end, &columns, at + r, y);
+            else put(end, &columns, at + r, y);
+        }
+    }
+}
+
+PRODUCT_LOOPS(product_int8, IntVector, uint32_t, INT8_ROWS)
+#elif defined PRODUCT_AMX
 static __typeof__(product_int8) few_int8;
 PRODUCT(few_int8, IntVector, uint32_t, INT8_WORDS, INT8_ROWS, add_int8, of_column_int, end_int)
 #else

@@ -39,6 +39,7 @@ void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t s
  * PRODUCT_INT8_QUADS: groups are of eight bytes. Four products of a group are added in 16 bits, of numbers 0, 1, 4 and
  * 5, and four of numbers 2, 3, 6 and 7: each sum of four must be smaller than 2^15. A vector of B has numbers 0 to 3 of
  * WIDTH groups, and the vector after it numbers 4 to 7.
+ * PRODUCT_INT8_PAIRS: groups are of eight bytes. A vector of B has those of two columns.
  * PRODUCT_INT16_APART: in 16 bits a vector of B has first the first numbers of all its groups, then the second ones.
  * PRODUCT_AMX: products of bfloat16 and of more than a few rows of bytes are of tiles, registers of AMX_ROWS rows of
  * 64 bytes, which have as many groups of A's rows, or rows of B's groups. There the groups of a row of A lie side by
@@ -66,6 +67,9 @@ void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdif
 #elif defined __AVX2__
 #define PRODUCT_INT8 0
 #define PRODUCT_INT8_QUADS
+#elif defined __ARM_FEATURE_MATMUL_INT8
+#define PRODUCT_INT8 (-128)
+#define PRODUCT_INT8_PAIRS
 #elif defined __ARM_FEATURE_DOTPROD
 #define PRODUCT_INT8 (-128)
 #endif
@@ -80,7 +84,7 @@ enum { HAS_AMX = 1, AMX_ROWS = 16 };
 enum { HAS_AMX = 0, AMX_ROWS = 1 };
 #endif
 /* Words of a group of bytes, and vectors of B that have a group of each of WIDTH columns. */
-#ifdef PRODUCT_INT8_QUADS
+#if defined PRODUCT_INT8_QUADS || defined PRODUCT_INT8_PAIRS
 enum { INT8_WORDS = 2 };
 #else
 enum { INT8_WORDS = 1 };
