@@ -1,5 +1,5 @@
-/* The level of AMX: what is known of its instructions in plain C (tests/support/amx_model.h), with which test_packed and
- * test_bfloat compute on every x86-64; and how a thread comes to tiles and leaves them, where the processor has them. */
+/* The level of AMX: its instructions in plain C (tests/support/amx_model.h), by which test_packed and test_bfloat
+ * compute on every x86-64; and how a thread comes to tiles and leaves them, where the processor has them. */
 #include <pthread.h>
 
 #include "tensor/cpu/level.h"
