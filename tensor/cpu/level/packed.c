@@ -120,16 +120,18 @@ typedef struct Range {
 /* The range of x scale [k]. */
 static Range range_of(const Real *x, const Real *scale, int k)
 {
-    Vector least = { 0 }, most = least, sum = least;
+    Vector least[2] = { { 0 } }, most[2] = { { 0 } }, sum[2] = { { 0 } }; /* of two vectors: no sum waits for another */
     int c = 0;
-#pragma GCC unroll 4
-    for (; c + WIDTH <= k; c += WIDTH) {
-        Vector y = vector_at(x + c) * vector_at(scale + c);
-        sum += y;
-        least = vector_min(y, least);
-        most = vector_max(y, most);
-    }
-    Range r = { -vector_largest(-least), vector_largest(most), vector_sum(sum) };
+#pragma GCC unroll 2
+    for (; c + 2 * WIDTH <= k; c += 2 * WIDTH)
+        for (int v = 0; v < 2; v++) {
+            Vector y = vector_at(x + c + v * WIDTH) * vector_at(scale + c + v * WIDTH);
+            sum[v] += y;
+            least[v] = vector_min(y, least[v]);
+            most[v] = vector_max(y, most[v]);
+        }
+    Range r = { -vector_largest(vector_max(-least[0], -least[1])), vector_largest(vector_max(most[0], most[1])),
+                vector_sum(sum[0] + sum[1]) };
     for (; c < k; c++) {
         Real z = x[c] * scale[c];
         r.nan += z;
@@ -164,17 +166,22 @@ static Rounding rounding_of(Kind kind, Real steps, Range r)
     return out; /* up is 0 beside an infinity */
 }
 
-#if defined __AVX512VNNI__ && !defined PLAIN_VECTORS
+#if defined PRODUCT_INT8 && defined __AVX512BW__ && !defined PLAIN_VECTORS
 static inline __m512i rounded_ints(const Real *x, const Real *scale, Rounding r)
 {
     return _mm512_cvtps_epi32((__m512)(vector_at(x) * vector_at(scale) * r.up + r.raise));
+}
+#elif defined PRODUCT_INT8 && defined __AVX2__ && !defined PLAIN_VECTORS
+static inline __m256i rounded_ints(const Real *x, const Real *scale, Rounding r)
+{
+    return _mm256_cvtps_epi32((__m256)(vector_at(x) * vector_at(scale) * r.up + r.raise));
 }
 #endif
 
 static void round_bytes(uint8_t *restrict out, const Real *restrict x, const Real *restrict scale, int k, Rounding r)
 {
     int c = 0;
-#if defined __AVX512VNNI__ && !defined PLAIN_VECTORS
+#if defined PRODUCT_INT8 && defined __AVX512BW__ && !defined PLAIN_VECTORS
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     for (; c + 4 * WIDTH <= k; c += 4 * WIDTH) {
         __m512i y[4];
@@ -184,6 +191,14 @@ static void round_bytes(uint8_t *restrict out, const Real *restrict x, const Rea
     }
     for (; c + WIDTH <= k; c += WIDTH)
         _mm_storeu_si128((__m128i *)(void *)(out + c), _mm512_cvtepi32_epi8(rounded_ints(x + c, scale + c, r)));
+#elif defined PRODUCT_INT8 && defined __AVX2__ && !defined PLAIN_VECTORS
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    for (; c + 4 * WIDTH <= k; c += 4 * WIDTH) {
+        __m256i y[4];
+        for (int v = 0; v < 4; v++) y[v] = rounded_ints(x + c + v * WIDTH, scale + c + v * WIDTH, r);
+        __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(y[0], y[1]), _mm256_packs_epi32(y[2], y[3]));
+        _mm256_storeu_si256((__m256i *)(void *)(out + c), _mm256_permutevar8x32_epi32(bytes, order));
+    }
 #endif
     for (; c < k; c++) out[c] = (uint8_t)rounded_bits((float)(x[c] * scale[c] * r.up + r.raise));
 }
