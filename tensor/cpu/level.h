@@ -7,6 +7,7 @@
 #include "tensor/device.h"
 
 struct SumTerm;
+struct SumPair;
 
 typedef struct CpuLevel {
     const char *name; /* as LAL_CPU has it: "x86-64-v3" */
@@ -17,7 +18,9 @@ typedef struct CpuLevel {
     /* tensor/cpu/level/sum_product.h */
     void (*sum_products)(double *m, double *e, const struct SumTerm *t, int n, int from, int to);
     double (*sum_exponentials)(double *y, const Real *x, double factor, int n, double *most);
-    void (*sum_common)(double *m, double *e, struct SumTerm *t, int n, int from, int to);
+    void (*sum_tiles)(double *y, const struct SumPair *pair, int n, int rows, int columns, int blocks);
+    void (*sum_rows)(double *y, const double *x, ptrdiff_t row, ptrdiff_t column, const double *z, int rows, int inner,
+                     int columns, int width);
     /* Tests call packed_product of each level here. */
     bool (*packed)(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w, const Real *bias, bool relu);
 } CpuLevel;

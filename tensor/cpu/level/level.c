@@ -80,6 +80,7 @@ const CpuLevel CPU_LEVEL_SYMBOL = { .name = CPU_LEVEL,
                                     .max_plus_pairs = max_plus_pairs,
                                     .max_plus_rows = max_plus_rows,
                                     .sum_products = sum_products,
-                                    .sum_common = sum_common,
+                                    .sum_tiles = sum_tiles,
+                                    .sum_rows = sum_rows,
                                     .sum_exponentials = sum_exponentials,
                                     .packed = packed_product };

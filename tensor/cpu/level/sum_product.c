@@ -1,5 +1,5 @@
-/* Mantissas and exponents of a block of columns are added in vectors: with an
- * exponent for each number, or with one for the whole row. */
+/* Mantissas and exponents of a block of columns are added in vectors. Plain products are
+ * made as those of matrices are (tensor/cpu/level/product.c): parts of the result that have registers. */
 #include "tensor/cpu/level/sum_product.h"
 
 #include <math.h>
@@ -138,51 +138,110 @@ double sum_exponentials(double *y, const Real *x, double factor, int n, double *
     return all;
 }
 
-/* The largest exponent; the factors of all terms. */
-static double set_factors(SumTerm *t, int n)
-{
-    double most = 4 * SUM_LEAST;
-    for (int k = 0; k < n; k++) {
-        t[k].factor = t[k].xe[0] + t[k].ye[0];
-        if (t[k].factor > most) most = t[k].factor;
-    }
-    for (int k = 0; k < n; k++) {
-        double below = t[k].factor - most;
-        t[k].factor = below < -1022 ? 0 : power((Doubles){ 0 } + below)[0] * (t[k].one_x ? t[k].xm[0] : 1);
-    }
-    return most;
-}
+#if defined __AVX512F__ || defined __aarch64__ /* 32 registers */
+enum { ROWS = 4, COLUMNS = 4 };
+#else
+enum { ROWS = 4, COLUMNS = 2 };
+#endif
 
-/* Returns the larger of `largest` and the sums. */
-static Doubles common_block(double *m, const SumTerm *t, int n, int column, Doubles largest)
+#define UNROLL _Pragma("GCC unroll 16")
+
+/* At most ROWS x COLUMNS blocks of y, some vectors of each block at a time. */
+INLINE void tile_part(double *y, SumTile x, SumTile z, int rows, int inner, int columns, int vectors)
 {
-    Doubles sum[VECTORS];
-    for (int v = 0; v < VECTORS; v++) sum[v] = (Doubles){ 0 };
-    for (int k = 0; k < n; k++)
-        if (!outside(&t[k], column))
-            for (int v = 0, h = column; v < VECTORS; v++, h += DOUBLES) {
-                Doubles y = at(t[k].ym + h) * t[k].factor;
-                sum[v] += t[k].one_x ? y : at(t[k].xm + h) * y;
+    for (int h = 0; h < SUM_ALIGN; h += vectors * DOUBLES) {
+        Doubles sum[ROWS][COLUMNS][VECTORS];
+        UNROLL for (int r = 0; r < rows; r++) UNROLL for (int c = 0; c < columns; c++)
+            UNROLL for (int v = 0; v < vectors; v++) sum[r][c][v] =
+                at(y + (r * SUM_SIDE + c) * SUM_ALIGN + h + v * DOUBLES);
+        const double *of_x = x.m + h, *of_z = z.m + h;
+        for (int k = 0; k < inner; k++, of_x += x.column * SUM_ALIGN, of_z += z.row * SUM_ALIGN) {
+            Doubles one[COLUMNS][VECTORS];
+            UNROLL for (int c = 0; c < columns; c++) UNROLL for (int v = 0; v < vectors; v++) one[c][v] =
+                at(of_z + c * z.column * SUM_ALIGN + v * DOUBLES);
+            UNROLL for (int r = 0; r < rows; r++) UNROLL for (int v = 0; v < vectors; v++)
+            {
+                Doubles by = at(of_x + r * x.row * SUM_ALIGN + v * DOUBLES);
+                UNROLL for (int c = 0; c < columns; c++) sum[r][c][v] += by * one[c][v];
             }
-    for (int v = 0, h = column; v < VECTORS; v++, h += DOUBLES) {
-        largest = larger(largest, sum[v]);
-        memcpy(m + h, &sum[v], sizeof sum[v]);
+        }
+        UNROLL for (int r = 0; r < rows; r++) UNROLL for (int c = 0; c < columns; c++)
+            UNROLL for (int v = 0; v < vectors; v++)
+                memcpy(y + (r * SUM_SIDE + c) * SUM_ALIGN + h + v * DOUBLES, &sum[r][c][v], sizeof sum[r][c][v]);
     }
-    return largest;
 }
 
-void sum_common(double *m, double *e, SumTerm *term, int n, int from, int to)
+/* Fetches as many numbers as a part of y has, from each of both tiles, of the pair that comes next. */
+INLINE void fetch_part(const SumPair *next, int *fetched)
 {
-    Doubles largest = { 0 }, mantissa;
-    double most = set_factors(term, n);
-    for (int column = from; column < to; column += SUM_ALIGN) largest = common_block(m, term, n, column, largest);
-    double one = largest_of(largest);
-    *e = SUM_LEAST;
-    if (one < 0x1p-1022) one = 0;
-    if (one > 0) {
-        double exponent = split((Doubles){ 0 } + one, &mantissa)[0];
-        *e = most + exponent;
-        one = power((Doubles){ 0 } - exponent)[0];
+    const double *x = next->x.m + *fetched, *z = next->z.m + *fetched;
+    UNROLL for (int k = 0; k < ROWS * COLUMNS; k++)
+    {
+        __builtin_prefetch(x + k * SUM_ALIGN);
+        __builtin_prefetch(z + k * SUM_ALIGN);
     }
-    for (int h = from; h < to; h++) m[h] *= one;
+    *fetched += ROWS * COLUMNS * SUM_ALIGN;
+}
+
+/* At most ROWS rows of blocks of y. */
+INLINE void tile_rows(double *y, SumTile x, SumTile z, int rows, int inner, int columns, const SumPair *next,
+                      int *fetched)
+{
+    int c = 0;
+    for (; c + COLUMNS <= columns; c += COLUMNS, z.m += COLUMNS * z.column * SUM_ALIGN) {
+        if (next) fetch_part(next, fetched);
+        tile_part(y + c * SUM_ALIGN, x, z, rows, inner, COLUMNS, 1);
+    }
+    for (; c < columns; c++, z.m += z.column * SUM_ALIGN)
+        tile_part(y + c * SUM_ALIGN, x, z, rows, inner, 1, rows == 1 ? VECTORS : 1);
+}
+
+static void sum_pair(double *y, const SumPair *p, int rows, int columns, int block, const SumPair *next)
+{
+    SumTile x = { p->x.m + block * SUM_TILE, p->x.row, p->x.column };
+    SumTile z = { p->z.m + block * SUM_TILE, p->z.row, p->z.column };
+    int r = 0, fetched = 0;
+    for (; r + ROWS <= rows; r += ROWS, x.m += ROWS * x.row * SUM_ALIGN)
+        tile_rows(y + r * SUM_SIDE * SUM_ALIGN, x, z, ROWS, p->inner, columns, next, &fetched);
+    for (; r < rows; r++, x.m += x.row * SUM_ALIGN)
+        tile_rows(y + r * SUM_SIDE * SUM_ALIGN, x, z, 1, p->inner, columns, NULL, &fetched);
+}
+
+void sum_tiles(double *y, const SumPair *pair, int n, int rows, int columns, int blocks)
+{
+    for (int b = 0; b < blocks; b++, y += SUM_TILE)
+        for (int k = 0; k < n; k++)
+            sum_pair(y, &pair[k], rows, columns, b, blocks == 1 && k + 1 < n ? &pair[k + 1] : NULL);
+}
+
+/* Some vectors of at most TILE_ROWS rows. */
+INLINE void rows_part(double *y, const double *x, ptrdiff_t row, ptrdiff_t column, const double *z, int rows, int inner,
+                      int width, int vectors)
+{
+    Doubles sum[TILE_ROWS][2];
+    UNROLL for (int r = 0; r < rows; r++) UNROLL for (int v = 0; v < vectors; v++) sum[r][v] =
+        at(y + r * width + v * DOUBLES);
+    for (int k = 0; k < inner; k++, x += column, z += width) {
+        Doubles of_z[2];
+        UNROLL for (int v = 0; v < vectors; v++) of_z[v] = at(z + v * DOUBLES);
+        UNROLL for (int r = 0; r < rows; r++) UNROLL for (int v = 0; v < vectors; v++) sum[r][v] +=
+            x[r * row] * of_z[v];
+    }
+    UNROLL for (int r = 0; r < rows; r++) UNROLL for (int v = 0; v < vectors; v++)
+        memcpy(y + r * width + v * DOUBLES, &sum[r][v], sizeof sum[r][v]);
+}
+
+void sum_rows(double *y, const double *x, ptrdiff_t row, ptrdiff_t column, const double *z, int rows, int inner,
+              int columns, int width)
+{
+    enum { STEP = VECTORS > 1 ? 2 : 1 };
+    for (int some; rows > 0; rows -= some, x += some * row, y += some * width) {
+        some = rows >= TILE_ROWS ? TILE_ROWS : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
+        for (int c = 0; c < columns; c += STEP * DOUBLES) {
+            if (some == TILE_ROWS) rows_part(y + c, x, row, column, z + c, TILE_ROWS, inner, width, STEP);
+            else if (some == 4) rows_part(y + c, x, row, column, z + c, 4, inner, width, STEP);
+            else if (some == 2) rows_part(y + c, x, row, column, z + c, 2, inner, width, STEP);
+            else rows_part(y + c, x, row, column, z + c, 1, inner, width, STEP);
+        }
+    }
 }

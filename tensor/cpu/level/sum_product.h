@@ -12,9 +12,7 @@ enum { SUM_ALIGN = 8 };     /* columns come in multiples of this */
  * has zeros there, or reads no such column. */
 typedef struct SumTerm {
     const double *xm, *xe, *ym, *ye;
-    int one_x;
-    int from, to;
-    double factor; /* sum_common sets it */
+    int one_x, from, to;
 } SumTerm;
 
 /* m[h] 2^e[h] = the sum of n terms at column h, m in [1, 2) or 0; from <= h < to, multiples of SUM_ALIGN. The largest
@@ -22,9 +20,28 @@ typedef struct SumTerm {
  * of the sum. */
 void sum_products(double *m, double *e, const SumTerm *term, int n, int from, int to);
 
-/* sum_products for rows that have one exponent each, at xe, ye and e, which takes a third of the time: numbers below
- * 2^-1000 of the largest one of a row are lost. The largest m is in [1, 2), or all are 0. */
-void sum_common(double *m, double *e, SumTerm *term, int n, int from, int to);
+/* A tile: for each of some blocks of SUM_ALIGN numbers, SUM_SIDE x SUM_SIDE of these. Where a row and where a column of
+ * it begins, in blocks: SUM_SIDE and 1, transposed 1 and SUM_SIDE. */
+enum { SUM_SIDE = 16, SUM_TILE = (SUM_SIDE * SUM_SIDE + 1) * SUM_ALIGN };
+typedef struct SumTile {
+    const double *m;
+    int row, column;
+} SumTile;
+
+/* A product of two tiles, or of parts of them: columns of x, rows of z. */
+typedef struct SumPair {
+    SumTile x, z;
+    int inner;
+} SumPair;
+
+/* y[r][c] += the sum over n pairs and k < inner of x[r][k] z[k][c], number by number, for r < rows, c < columns and
+ * each of `blocks` blocks; y has rows of SUM_SIDE. */
+void sum_tiles(double *y, const SumPair *pair, int n, int rows, int columns, int blocks);
+
+/* y[r][h] += the sum over k < inner of x[r row + k column] z[k][h], for r < rows, h < columns, a multiple of SUM_ALIGN;
+ * y and z have rows of `width`. */
+void sum_rows(double *y, const double *x, ptrdiff_t row, ptrdiff_t column, const double *z, int rows, int inner,
+              int columns, int width);
 
 /* y[k] = exp(factor (x[k] - most)) for k < n, with *most the largest x; their sum. factor > 0; 0 for what is below
  * 1e-300. Where all x are -INFINITY, or n is 0, *most is that and the sum 0. */
