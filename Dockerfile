@@ -5,7 +5,7 @@
 #     docker run -i --rm -v "$PWD:/work" -u "$(id -u):$(id -g)" lal train --train T.trees --dev D.trees --out my.lal
 FROM debian:bookworm-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev make pkg-config \
-    libopenblas-dev libutf8proc-dev libcjson-dev zlib1g-dev libpcre2-dev libmicrohttpd-dev && \
+    libutf8proc-dev libcjson-dev zlib1g-dev libpcre2-dev libmicrohttpd-dev && \
     rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .

@@ -2,8 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "base/rng.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,8 +11,11 @@ uint64_t rng_entropy(void)
 {
     static atomic_uint calls;
     uint64_t x;
-    if (getrandom(&x, sizeof x, GRND_NONBLOCK) == (ssize_t)sizeof x) return x;
-    struct timespec now; /* no entropy yet: time, process and a counter */
+    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, &x, sizeof x) : 0;
+    if (fd >= 0) close(fd);
+    if (n == (ssize_t)sizeof x) return x;
+    struct timespec now; /* no such file: time, process and a counter */
     clock_gettime(CLOCK_REALTIME, &now);
     return rng_key((uint64_t)now.tv_nsec, (uint64_t)now.tv_sec, (uint64_t)getpid(), atomic_fetch_add(&calls, 1));
 }

@@ -4,8 +4,7 @@ ARM64 := build/aarch64-root
 ON_ARM64 := QEMU_LD_PREFIX=$(ARM64) QEMU_SET_ENV=LD_LIBRARY_PATH=/usr/lib/aarch64-linux-gnu/openblas-pthread
 MAKE_ARM64 = $(ON_ARM64) UNDER=qemu-aarch64 TEST_LIMIT=600 PKG_CONFIG_SYSROOT_DIR=$(ARM64) \
 	PKG_CONFIG_LIBDIR=$(ARM64)/usr/lib/aarch64-linux-gnu/pkgconfig $(MAKE) -s CC=aarch64-linux-gnu-gcc \
-	$(addsuffix =--sysroot=$(ARM64),CFLAGS CXXFLAGS LDFLAGS) \
-	CPPFLAGS=-I$(ARM64)/usr/include/aarch64-linux-gnu/openblas-pthread
+	$(addsuffix =--sysroot=$(ARM64),CFLAGS CXXFLAGS LDFLAGS)
 NEON_TESTS := $(addprefix unit/test_,small packed tensor span_best) \
 	$(addprefix oracle/test_,decode label_attention transformer) $(ON_LEVELS)
 neon: build/default/lal ## tests of the kernels for 64-bit ARM, emulated by qemu; ./setup --arm64 comes first

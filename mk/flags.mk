@@ -8,10 +8,15 @@ CXX := $(if $(findstring clang,$(CC)),g++,$(subst gcc,g++,$(CC)))
 endif
 # CC=aarch64-linux-gnu-gcc has an archiver and an objcopy of the same prefix.
 CROSS := $(patsubst %gcc,%,$(filter %-linux-gnu-gcc,$(CC)))
-OBJCOPY ?= $(CROSS)objcopy
 ifeq ($(origin AR),default)
 AR := $(CROSS)ar
 endif
+
+MACHINE := $(shell $(CC) -dumpmachine)
+MACOS := $(findstring macos,$(MACHINE))$(findstring darwin,$(MACHINE))
+
+# The linker of macOS makes hidden names local by itself.
+OBJCOPY ?= $(if $(MACOS),:,$(CROSS)objcopy)
 
 VARIANT := default
 ifeq ($(REAL),double)
@@ -36,11 +41,14 @@ VARIANT := $(VARIANT:default-%=%)
 BUILD := build/$(VARIANT)
 
 TEXT_PKG := libutf8proc libcjson zlib
-PKG_CFLAGS := $(shell pkg-config --cflags openblas $(TEXT_PKG) 2>/dev/null)
-# OpenBLAS is loaded by this name or path when a command computes (tensor/cpu/blas.c); to build, its header is enough.
-BLAS ?= libopenblas.so.0
+PKG_CFLAGS := $(shell pkg-config --cflags $(TEXT_PKG) 2>/dev/null)
+# OpenBLAS is loaded by this name or path when a command trains (tensor/cpu/blas.c); nothing of it is needed to build.
+BLAS ?= $(if $(MACOS),/System/Library/Frameworks/Accelerate.framework/Accelerate,libopenblas.so.0)
 TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lz)
 PKG_LIBS := $(TEXT_LIBS) $(shell pkg-config --libs libpcre2-8 2>/dev/null || echo -lpcre2-8) -ldl
+ifneq ($(MACOS),)
+PKG_LIBS += -liconv
+endif
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings
@@ -54,13 +62,12 @@ OPT += -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
 OPT += -fno-math-errno
 # Only kernels may contract (LEVELS), so that numbers do not depend on the build.
 PORTABLE := -ffp-contract=off
-# The names of POSIX, which -std=c11 alone hides.
-ALL_CPPFLAGS := -I. -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) -DLAL_DATADIR='"$(SHARE)"' \
+# The names of POSIX, which -std=c11 alone hides, and those that macOS hides besides.
+ALL_CPPFLAGS := -I. -D_XOPEN_SOURCE=700 $(if $(MACOS),-D_DARWIN_C_SOURCE) $(PKG_CFLAGS) -DLAL_DATADIR='"$(SHARE)"' \
 	-DLAL_DOCDIR='"$(DOC)"' -DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
 endif
-MACHINE := $(shell $(CC) -dumpmachine)
 ifneq ($(filter aarch64%,$(MACHINE)),)
 # gcc 12 has instructions for these there, and fails at -O3 on loops that take the largest of numbers in float by them.
 OPT += -fno-builtin-fmax -fno-builtin-fmin

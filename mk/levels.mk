@@ -2,7 +2,7 @@
 # the processor for just these.
 ifneq ($(filter x86_64%,$(MACHINE)),)
 LEVELS ?= x86-64-v4-amx x86-64-v4-bf16 x86-64-v4-vnni x86-64-v4 x86-64-v3-vnni x86-64-v3 x86-64
-else ifneq ($(filter aarch64%,$(MACHINE)),)
+else ifneq ($(filter aarch64% arm64%,$(MACHINE)),)
 LEVELS ?= neon-i8mm neon-dotprod neon
 else
 LEVELS ?= base
@@ -18,19 +18,19 @@ FLAGS_neon-i8mm := -march=armv8.2-a+dotprod+i8mm
 # Activations are rounded alike on all levels.
 CONTRACT_packed := off
 level_symbol = cpu_level_$(subst -,_,$(1))
-LEVEL_OBJ := $(LEVELS:%=$(OBJ)/tensor/cpu/level-%.o)
-
-# The objects of one level as one, with one global name.
-define LEVEL_RULES
-$(OBJ)/level/$(1)/%.o: tensor/cpu/level/%.c $(RULES)
-	$$(call start,compile)
-	$$(Q)$$(CC) $$(ALL_CPPFLAGS) -DCPU_LEVEL='"$(1)"' -DCPU_LEVEL_SYMBOL=$(call level_symbol,$(1)) $$(COMMON_CFLAGS) \
-	    $$(FLAGS_$(1)) -ffp-contract=$$(or $$(CONTRACT_$$*),fast) -MMD -MP -c -o $$@ $$<
-$(OBJ)/tensor/cpu/level-$(1).o: $(patsubst tensor/cpu/level/%.c,$(OBJ)/level/$(1)/%.o,$(LEVEL_SRC))
-	$$(call start,link)
-	$$(Q)$$(CC) -r -nostdlib -o $$@ $$^
-	$$(Q)$$(OBJCOPY) --keep-global-symbol=$(call level_symbol,$(1)) $$@
-endef
 LEVEL_SRC := $(wildcard tensor/cpu/level/*.c)
+LEVEL_OBJ := $(foreach l,$(LEVELS),$(LEVEL_SRC:tensor/cpu/level/%.c=$(OBJ)/level/$(l)/%.o))
+
+# The functions of a level, which have the same names in the sources of all, get names of their own.
+define LEVEL_RULES
+$(OBJ)/level/$(1)/%.o: tensor/cpu/level/%.c $(OBJ)/level/$(1)/names.h $(RULES)
+	$$(call start,compile)
+	$$(Q)$$(CC) $$(ALL_CPPFLAGS) -DCPU_LEVEL='"$(1)"' -DCPU_LEVEL_SYMBOL=$(call level_symbol,$(1)) \
+	    -include $(OBJ)/level/$(1)/names.h $$(COMMON_CFLAGS) $$(FLAGS_$(1)) \
+	    -ffp-contract=$$(or $$(CONTRACT_$$*),fast) -MMD -MP -c -o $$@ $$<
+$(OBJ)/level/$(1)/names.h: tensor/cpu/level/names.sed tensor/kernels.def $(wildcard tensor/cpu/level/*.h) mk/levels.mk
+	@mkdir -p $$(@D)
+	@sed -nEf $$(filter-out %.mk,$$^) | sed 's/.*/#pragma redefine_extname & &_$(subst -,_,$(1))/' > $$@
+endef
 $(foreach l,$(LEVELS),$(eval $(call LEVEL_RULES,$(l))))
 $(OBJ)/tensor/cpu/device.o: ALL_CPPFLAGS += -DCPU_LEVELS='$(foreach l,$(LEVELS),LEVEL($(call level_symbol,$(l))))'

@@ -3,7 +3,6 @@
  * for a buffer its allocator retries forever (blas_memory_alloc, OpenBLAS 0.3.21). So the address space is checked
  * first, and the buffers are allocated before the first product. */
 #define _DEFAULT_SOURCE
-#include <cblas.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,11 +17,13 @@
 
 #ifdef LAL_REAL_DOUBLE
 #define PRODUCT "cblas_dgemm"
-typedef __typeof__(cblas_dgemm) *Product;
 #else
 #define PRODUCT "cblas_sgemm"
-typedef __typeof__(cblas_sgemm) *Product;
 #endif
+/* As cblas.h declares it, which is not needed to build. */
+enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
+typedef void (*Product)(int order, int trans_a, int trans_b, int m, int n, int k, Real alpha, const Real *a, int lda,
+                        const Real *b, int ldb, Real beta, Real *c, int ldc);
 
 /* Address space that OpenBLAS takes: a buffer for each thread that multiplies (BUFFER_SIZE of its common_x86_64.h;
  * /proc shows the same), and the library itself, once. */
@@ -182,7 +183,6 @@ bool cpu_blas_product(bool ta, bool tb, int m, int n, int k, Real alpha, const R
 {
     Product product = atomic_load_explicit(&blas.product, memory_order_acquire);
     if (product)
-        product(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a, lda,
-                b, ldb, add, c, ldc);
+        product(ROW_MAJOR, ta ? TRANS : NO_TRANS, tb ? TRANS : NO_TRANS, m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
     return product != NULL;
 }

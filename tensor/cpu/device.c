@@ -7,8 +7,10 @@
 #include <unistd.h>
 #if defined __x86_64__
 #include <cpuid.h>
+#ifdef __linux__
 #include <sys/syscall.h>
-#elif defined __aarch64__
+#endif
+#elif defined __aarch64__ && !defined __APPLE__
 #include <sys/auxv.h>
 #endif
 
@@ -38,35 +40,52 @@ static bool refused; /* tiles, by the system; set before there is a level */
 /* CPU_LEVELS of the Makefile is LEVEL(symbol) for each level, the best one first; NEEDS_symbol is whether the processor
  * has the instructions that the Makefile lets the compiler use for it. */
 #ifdef __x86_64__
-#define HAS(feature) (__builtin_cpu_supports(feature) != 0)
-static inline bool has_avxvnni(void) /* clang 14 has no name for it */
+enum { EAX, EBX, ECX, EDX };
+/* One bit of what cpuid says. Not __builtin_cpu_supports, which is empty in the runtime of some compilers. */
+static inline bool has(unsigned leaf, unsigned part, int number, int bit)
 {
-    unsigned a = 0, b, c, d;
-    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
+    unsigned x[4];
+    return __get_cpuid_count(leaf, part, &x[EAX], &x[EBX], &x[ECX], &x[EDX]) && x[number] >> bit & 1;
+}
+/* Does the system save the registers of these bits of XCR0? */
+static inline bool saves(unsigned bits)
+{
+    unsigned low, high;
+    if (!has(1, 0, ECX, 27)) return false; /* OSXSAVE: there is xgetbv */
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (low & bits) == bits;
 }
 /* AMX with products of bytes and of bfloat16. Linux has the 8 KiB of a thread's tiles for a process that asks, and then
  * for all of its threads. */
 static inline bool has_amx(void)
 {
-    enum { ASK = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18, BF16_TILE_INT8 = 1 << 22 | 1 << 24 | 1 << 25 };
-    unsigned a, b, c, d = 0;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & BF16_TILE_INT8) != BF16_TILE_INT8) return false;
+#ifdef __linux__
+    enum { ASK = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18 };
+    if (!has(7, 0, EDX, 22) || !has(7, 0, EDX, 24) || !has(7, 0, EDX, 25)) return false; /* BF16, TILE, INT8 */
     refused = syscall(SYS_arch_prctl, ASK, TILE_DATA) != 0;
     return !refused;
-}
 #else
-#define HAS(feature) false
+    return false;
 #endif
-#define NEEDS_cpu_level_x86_64_v3 (HAS("avx2") && HAS("fma"))
-#define NEEDS_cpu_level_x86_64_v4 \
-    (NEEDS_cpu_level_x86_64_v3 && HAS("avx512f") && HAS("avx512bw") && HAS("avx512dq") && HAS("avx512vl"))
-#define NEEDS_cpu_level_x86_64_v3_vnni (NEEDS_cpu_level_x86_64_v3 && has_avxvnni())
-#define NEEDS_cpu_level_x86_64_v4_vnni (NEEDS_cpu_level_x86_64_v4 && HAS("avx512vnni"))
-#define NEEDS_cpu_level_x86_64_v4_bf16 (NEEDS_cpu_level_x86_64_v4_vnni && HAS("avx512bf16"))
+}
+#elif defined __APPLE__
+#define HAS_I8MM false
+#define HAS_DOTPROD true /* every processor of Apple for 64-bit ARM that runs macOS */
+#elif defined __aarch64__
+#define HAS_I8MM ((getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0)
+#define HAS_DOTPROD ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0)
+#endif
+#define NEEDS_cpu_level_x86_64_v3 (saves(0x06) && has(7, 0, EBX, 5) /* AVX2 */ && has(1, 0, ECX, 12) /* FMA */)
+#define NEEDS_cpu_level_x86_64_v3_vnni (NEEDS_cpu_level_x86_64_v3 && has(7, 1, EAX, 4))
+#define NEEDS_cpu_level_x86_64_v4 /* AVX-512 F, BW, DQ, VL */                                                      \
+    (NEEDS_cpu_level_x86_64_v3 && saves(0xe6) && has(7, 0, EBX, 16) && has(7, 0, EBX, 30) && has(7, 0, EBX, 17) && \
+     has(7, 0, EBX, 31))
+#define NEEDS_cpu_level_x86_64_v4_vnni (NEEDS_cpu_level_x86_64_v4 && has(7, 0, ECX, 11))
+#define NEEDS_cpu_level_x86_64_v4_bf16 (NEEDS_cpu_level_x86_64_v4_vnni && has(7, 1, EAX, 5))
 #define NEEDS_cpu_level_x86_64_v4_amx (NEEDS_cpu_level_x86_64_v4_bf16 && has_amx())
 #define NEEDS_cpu_level_x86_64 true
-#define NEEDS_cpu_level_neon_i8mm (NEEDS_cpu_level_neon_dotprod && (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0)
-#define NEEDS_cpu_level_neon_dotprod ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0)
+#define NEEDS_cpu_level_neon_i8mm (HAS_DOTPROD && HAS_I8MM)
+#define NEEDS_cpu_level_neon_dotprod HAS_DOTPROD
 #define NEEDS_cpu_level_neon true
 #define NEEDS_cpu_level_base true
 

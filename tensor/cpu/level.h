@@ -1,7 +1,7 @@
-/* Levels of processors. The kernels in tensor/cpu/level/ are compiled once for each level, with the instructions that
- * its processors have, into objects whose only global name is a CpuLevel (Makefile, LEVELS). The best one that the
- * processor has computes; LAL_CPU in the environment names another one. Results differ between levels by rounding
- * (docs/NUMERICS.md), and are the same bits on all processors of one level. */
+/* Levels of processors. The kernels in tensor/cpu/level/ are compiled once for each level, with the instructions
+ * that its processors have, each of whose functions has a name of its own on each level (mk/levels.mk). The best one
+ * that the processor has computes; LAL_CPU in the environment names another one. Results differ between levels by
+ * rounding (docs/NUMERICS.md), and are the same bits on all processors of one level. */
 #pragma once
 
 #include "tensor/device.h"

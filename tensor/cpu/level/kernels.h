@@ -1,5 +1,5 @@
-/* The kernels of a level, cpu_NAME for each line of tensor/kernels.def. Every level has functions of these names; none
- * of them is seen outside its level (tensor/cpu/level.h). */
+/* The kernels of a level, cpu_NAME for each line of tensor/kernels.def. Every level has functions of these names; in
+ * its objects they end in the name of the level, so none of them is seen outside it (tensor/cpu/level.h). */
 #pragma once
 
 #include "tensor/cpu/cpu.h"
