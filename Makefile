@@ -33,8 +33,8 @@ ROOMS := $(API_ROOMS) explain serve
 PROGRAMS := program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
-# The server needs the header of libmicrohttpd; the library itself is loaded when it starts.
-ifeq ($(shell pkg-config --exists libmicrohttpd && echo 1),1)
+# The server needs Linux and the header of libmicrohttpd; the library itself is loaded when it starts.
+ifeq ($(if $(findstring linux,$(MACHINE)),$(shell pkg-config --exists libmicrohttpd && echo 1)),1)
 SRC := $(filter-out serve/serve_off.c,$(SRC))
 else
 SRC := $(filter-out $(addprefix serve/,serve.c connection.c request.c reply.c mhd.c work.c \
@@ -80,8 +80,16 @@ endif
 # Sanitizers have no library of their own.
 API_SRC := $(filter $(SRC),$(foreach r,$(API_ROOMS),$(wildcard $(r)/*.c)))
 API_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard api/*.c)) $(BUILD)/parts.a
-SONAME := liblalparser.so.$(firstword $(subst ., ,$(VERSION)))
-LIBS := $(BUILD)/liblalparser.a $(BUILD)/liblalparser.so.$(VERSION)
+so_name = liblalparser$(if $(MACOS),$(1).dylib,.so$(1))
+SO := $(call so_name,)
+SONAME := $(call so_name,.$(firstword $(subst ., ,$(VERSION))))
+SO_FILE := $(call so_name,.$(VERSION))
+ifneq ($(MACOS),)
+SO_FLAGS := -Wl,-install_name,@rpath/$(SONAME)
+else
+SO_FLAGS := -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed
+endif
+LIBS := $(BUILD)/liblalparser.a $(BUILD)/$(SO_FILE)
 ifeq ($(SANITIZE),)
 all: $(LIBS)
 endif
@@ -99,11 +107,11 @@ $(BUILD)/liblalparser.a: $(API_OBJ)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(BUILD)/liblalparser.o
 
-$(BUILD)/liblalparser.so.$(VERSION): $(API_OBJ)
+$(BUILD)/$(SO_FILE): $(API_OBJ)
 	$(call start,link)
-	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
-	@ln -sf liblalparser.so.$(VERSION) $(BUILD)/$(SONAME)
-	@ln -sf $(SONAME) $(BUILD)/liblalparser.so
+	$(Q)$(CC) -shared $(SO_FLAGS) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+	@ln -sf $(SO_FILE) $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $(BUILD)/$(SO)
 
 # ---- objects
 

@@ -2,29 +2,38 @@
  * LAL_DATADIR. */
 #include "base/data_path.h"
 
-#include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
 
 static const char *program_name = "";
 
 void data_path_program(const char *name) { program_name = name; }
 
-/* Finds the program's path; NULL: it cannot. Without /proc (a bare chroot) it is found by argv[0]. */
-static const char *program_path(char path[PATH_MAX])
+/* Without /proc (a bare chroot) it is found by argv[0]. */
+const char *data_path_self(char *path)
 {
+#ifdef __APPLE__
+    char raw[DATA_PATH_MAX];
+    uint32_t size = sizeof raw;
+    const char *real = _NSGetExecutablePath(raw, &size) == 0 ? realpath(raw, path) : NULL;
+#else
     const char *real = realpath("/proc/self/exe", path);
+#endif
     return real || !strchr(program_name, '/') ? real : realpath(program_name, path);
 }
 
 const char *data_path(const char *file, char *buf, size_t size)
 {
     static const char *const places[] = { "../../models/", "../models/", "../../", "../share/lalparser/" };
-    char path[PATH_MAX];
-    const char *program = program_path(path);
+    char path[DATA_PATH_MAX];
+    const char *program = data_path_self(path);
     const char *slash = program ? strrchr(program, '/') : NULL;
     bool found = false;
     for (size_t k = 0; slash && !found && k < sizeof places / sizeof *places; k++) {

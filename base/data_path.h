@@ -10,6 +10,9 @@ enum { DATA_PATH_MAX = 4096 };
  * reference. */
 void data_path_program(const char *name);
 
+/* The path of the program's own file; NULL if it is not known. path has DATA_PATH_MAX bytes. */
+const char *data_path_self(char *path);
+
 /* The path of a file such as "en-small.lal" or "examples/news.txt": relative to the program (in its source tree, or in
  * share/lalparser) if it exists there, else in the data folder set at build time. Returns buf, or `file` if the path
  * does not fit into buf. The file may not exist. */

@@ -14,6 +14,11 @@
 #include "base/arena.h"
 #include "base/file.h"
 
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#define st_ctim st_ctimespec
+#endif
+
 enum { MAPPED_MOST = 64 };
 
 /* The mapped files, where a signal handler finds them. The handler reads begin, size and filled alone. */

@@ -29,7 +29,7 @@ INSTALLED := $(call into,$(PREFIX)/bin,$(BUILD)/lal $(BUILD)/evalb) \
 folder_of = $(firstword $(subst =, ,$(1)))
 file_of = $(lastword $(subst =, ,$(1)))
 target_of = $(DESTDIR)$(call folder_of,$(1))/$(notdir $(call file_of,$(1)))
-mode_of = $(if $(filter $(BUILD)/lal $(BUILD)/evalb recipes/%.py %.so.$(VERSION),$(call file_of,$(1))),755,644)
+mode_of = $(if $(filter $(BUILD)/lal $(BUILD)/evalb recipes/%.py $(BUILD)/$(SO_FILE),$(call file_of,$(1))),755,644)
 FOLDERS := $(sort $(foreach f,$(INSTALLED),$(call folder_of,$f)) $(BASHDIR) $(ZSHDIR))
 OWN_FOLDERS := $(filter $(SHARE) $(SHARE)/% $(DOC) $(DOC)/%,$(FOLDERS))
 above = $(if $(1),$(call above,$(patsubst %/,%,$(dir $(1)))) $(1))
@@ -43,8 +43,8 @@ install: all $(LIBS) $(COMPLETION) $(BUILD)/lal.1 $(BUILD)/lalparser.pc ## insta
 	echo .so man1/lal.1 > $(DESTDIR)$(PREFIX)/share/man/man1/evalb.1
 	install -m 644 $(BUILD)/completion.bash $(DESTDIR)$(BASHDIR)/lal
 	install -m 644 $(BUILD)/completion.zsh $(DESTDIR)$(ZSHDIR)/_lal
-	ln -sf liblalparser.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/liblalparser.so
+	ln -sf $(SO_FILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/$(SO)
 ifeq ($(DESTDIR),)
 	@ldconfig 2>/dev/null || echo "programs find $(SONAME) after ldconfig (as root), or with" \
 	    "LD_LIBRARY_PATH=$(LIBDIR)"
@@ -52,7 +52,7 @@ endif
 
 uninstall: ## remove what install put there, and folders that it has made, if nothing else is in them
 	rm -f $(foreach f,$(INSTALLED),$(call target_of,$f)) $(addprefix $(DESTDIR),$(PREFIX)/share/man/man1/evalb.1 \
-	    $(BASHDIR)/lal $(ZSHDIR)/_lal $(LIBDIR)/$(SONAME) $(LIBDIR)/liblalparser.so)
+	    $(BASHDIR)/lal $(ZSHDIR)/_lal $(LIBDIR)/$(SONAME) $(LIBDIR)/$(SO))
 	@made=$$(cat $(MADE) 2>/dev/null); rm -f $(MADE); printf '%s\n' $$made $(OWN_FOLDERS) | sort -ru | while read -r d; \
 	do [ ! -d $(DESTDIR)$$d ] || rmdir $(DESTDIR)$$d 2>/dev/null || echo "$$d stays: other files are in it"; done
 

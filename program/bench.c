@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/data_path.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "parser/model/model_file.h"
@@ -177,6 +178,8 @@ Status bench_process(const char *const *arguments, const char *input, Error *err
 {
     posix_spawn_file_actions_t streams;
     pid_t child = 0;
+    char path[DATA_PATH_MAX];
+    const char *self = data_path_self(path);
     int from = -1, failed = posix_spawn_file_actions_init(&streams);
     if (failed) return error_set(error, ERR_NOMEM, "out of memory in the benchmark");
     Status status = input ? text_pipe(input, &from, error) : OK;
@@ -186,7 +189,8 @@ Status bench_process(const char *const *arguments, const char *input, Error *err
         if (!failed) failed = posix_spawn_file_actions_addopen(&streams, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     }
     if (status == OK && !failed)
-        failed = posix_spawn(&child, "/proc/self/exe", &streams, NULL, (char *const *)(uintptr_t)arguments, environ);
+        failed =
+            self ? posix_spawn(&child, self, &streams, NULL, (char *const *)(uintptr_t)arguments, environ) : ENOENT;
     if (failed) status = error_set(error, ERR_IO, "cannot start lal %s: %s", arguments[1], strerror(failed));
     if (from >= 0) close(from);
     posix_spawn_file_actions_destroy(&streams);
