@@ -36,7 +36,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "word_list", OPT_STRING, F(word_list), NULL, 0, 0, "FILE",
       "words of the language, one on each line, for raw text of a language without rules (docs/LANGUAGES.md)" },
     { "variants", OPT_STRING, F(variants), NULL, 0, 0, "FILE",
-      "characters that a language without rules reads as others, on each line one and the other (docs/LANGUAGES.md)" },
+      "characters or words that a language without rules reads as others, a pair on each line (docs/LANGUAGES.md)" },
     { "train_classes", OPT_STRING, F(train_classes), NULL, 0, 0, "FILE",
       "of classify: classes of the sentences of the treebank --train, one on each line" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, "FILE", "as --train, to evaluate on during training" },

@@ -61,7 +61,8 @@ make_sets() {
     done
     rm "$out/mctb.conllx"
     awk '$2 >= 10' "$words" >"$out/words" # rare words do harm (docs/LANGUAGES.md)
-    { sed '/^#/d; /^$/d' "$variants"; printf '%s\n' '「 “' '」 ”' '『 ‘' '』 ’'; } >"$out/variants" # quotation marks, too
+    # words, variants of Taiwan and Hong Kong and quotation marks, then single characters
+    awk '!/^#/ && NF && !seen[$1]++' "$here/zh_variants.txt" "$variants" >"$out/variants"
     cut -f 2 "$data"/*.train.conllu | sort -u >"$out/forms"
     cat "$data"/*.train.conllu | grep -c '^1	' | sed 's/$/ sentences/'
 }

@@ -138,6 +138,17 @@ static void bound_date(const TrainedText *t, TrainedScan *s, int k, int end)
         s->c[end].bound = t->dates == TRAINED_DATES_JOINED ? TRAINED_JOINED : TRAINED_APART;
 }
 
+/* The characters of the word of three or more at k that the table of variants has; else 1. */
+static int variant_word(const TrainedText *t, const TrainedScan *s, StrView text, int k)
+{
+    size_t begin = s->c[k].byte;
+    const TrainedPair *found =
+        t->variant_words.n ? trained_variant_word(t, (StrView){ text.ptr + begin, text.len - begin }) : NULL;
+    int n = 1;
+    for (size_t len = found ? strlen(found->from) : 0; s->c[k + n].byte < begin + len;) n++;
+    return n >= 3 ? n : 1;
+}
+
 /* ---- all */
 
 void trained_bounds(const TrainedText *trained, TrainedScan *scan, StrView text)
@@ -154,7 +165,8 @@ void trained_bounds(const TrainedText *trained, TrainedScan *scan, StrView text)
         } else if (c == '0') {
             n = number(scan, text, k);
             if (n == digits_at(scan, k)) bound_date(trained, scan, k, k + n);
-        } else n = c == 'a' && !trained->cased ? latin_word(scan, text, k) : 1;
+        } else if (scan->c[k].class == TRAINED_WIDE) n = variant_word(trained, scan, text, k);
+        else n = c == 'a' && !trained->cased ? latin_word(scan, text, k) : 1;
         join(scan, k, k + n);
         before = sign_at(scan, text, k + n - 1);
     }

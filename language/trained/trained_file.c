@@ -2,7 +2,8 @@
  *
  *     MAGIC, bits, habits, filter_bits, longest: a byte each; weights; filter; three lists of pairs, each a
  *     number of pairs (4 bytes) and for each pair `from` and `to`, each its length (2 bytes) and its bytes; the number
- *     of variants (4 bytes), and of each both characters (3 bytes each).
+ *     of variants (4 bytes), and of each both characters (3 bytes each); if there are words that are read as others, one more
+ * list of pairs.
  *
  * Habits: 1 for blanks, 2 if letters have capitals and there are no blanks, or none and there are, and 4 times the
  * dates. */
@@ -53,6 +54,7 @@ void trained_text_save(const TrainedText *trained, StrBuf *out)
         put_number(out, (size_t)trained->variant[k].from, 3);
         put_number(out, (size_t)trained->variant[k].to, 3);
     }
+    if (trained->variant_words.n) put_pairs(out, &trained->variant_words);
 }
 
 typedef struct Input {
@@ -137,6 +139,15 @@ static Status get_variants(Input *x, TrainedText *t)
     return OK;
 }
 
+static Status get_variant_words(Input *x, TrainedText *t)
+{
+    const TrainedPairs *words = &t->variant_words;
+    Status s = get_pairs(x, t, &t->variant_words);
+    bool fit = words->n > 0;
+    for (int k = 0; k < words->n && fit; k++) fit = trained_is_variant_word(words->pair[k].from, words->pair[k].to);
+    return s != OK || fit ? s : fault(x, "words of as many characters as those that they are read as");
+}
+
 static Status get_head(Input *x, TrainedText *t)
 {
     size_t bits, habits, filter, longest;
@@ -167,6 +178,7 @@ Status trained_text_load(TrainedText *trained, StrView bytes, const char *name, 
     if (s == OK) s = get_pairs(&x, trained, &trained->ends);
     if (s == OK) s = get_pairs(&x, trained, &trained->begins);
     if (s == OK) s = get_variants(&x, trained);
+    if (s == OK && x.at < bytes.len) s = get_variant_words(&x, trained);
     if (s == OK && x.at < bytes.len) s = fault(&x, "the end of the file");
     return s;
 }

@@ -140,6 +140,10 @@ void trained_filter_look(const TrainedText *trained, TrainedScan *scan);
 
 /* Reads a table (TrainedTextOptions.variants). ERR_NOMEM; ERR_FORMAT with the line. */
 Status trained_variants_read(TrainedText *trained, TextBlock table, Error *error);
+/* The word of the table that the text begins with, the longest one; NULL: none. */
+const TrainedPair *trained_variant_word(const TrainedText *trained, StrView text);
+/* May the word be read as the other one? Both have 2 to TRAINED_WORD characters, and as many. */
+bool trained_is_variant_word(const char *from, const char *to);
 /* The character that this one is read as. */
 int32_t trained_variant(const TrainedText *trained, int32_t cp);
 

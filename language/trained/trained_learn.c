@@ -294,7 +294,7 @@ Status trained_text_learn(TrainedText *trained, const Sentence *sentences, int n
 void trained_text_fini(TrainedText *trained)
 {
     mem_free_each(trained->weights, trained->learning, trained->filter, trained->whole.pair, trained->ends.pair,
-                  trained->begins.pair, trained->variant);
+                  trained->begins.pair, trained->variant, trained->variant_words.pair);
     if (trained->bits) arena_fini(&trained->arena);
     *trained = (TrainedText){ 0 };
 }

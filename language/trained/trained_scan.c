@@ -3,12 +3,13 @@
 
 #include "language/trained/trained_internal.h"
 
-static int32_t eye_of(const TrainedText *t, int32_t cp)
+static int32_t eye_of_variant(int32_t cp)
 {
-    cp = trained_variant(t, cp);
     if (cp >= 0xFF01 && cp <= 0xFF5E) cp -= 0xFF01 - '!';
     return utf8_is_digit(cp) ? '0' : utf8_lower(cp);
 }
+
+static int32_t eye_of(const TrainedText *t, int32_t cp) { return eye_of_variant(trained_variant(t, cp)); }
 
 static TrainedClass class_of(int32_t cp)
 {
@@ -92,6 +93,18 @@ static void look_around(TrainedScan *s)
     }
 }
 
+/* Changes the eyes of words that are read as others. */
+static void look_at_words(TrainedScan *s, const TrainedText *t, StrView text)
+{
+    for (int k = 1, n; k < s->n; k += n) {
+        StrView rest = { text.ptr + s->c[k].byte, text.len - s->c[k].byte };
+        const TrainedPair *found = s->c[k].class != TRAINED_SPACE ? trained_variant_word(t, rest) : NULL;
+        n = !found;
+        for (size_t i = 0, len = found ? strlen(found->to) : 0; i < len && k + n < s->n; n++)
+            s->c[k + n].eye = eye_of_variant(utf8_next(found->to, len, &i));
+    }
+}
+
 bool trained_scan(TrainedScan *scan, const TrainedText *trained, StrView text, Newlines newlines)
 {
     size_t i = 0, number = 0;
@@ -114,6 +127,7 @@ bool trained_scan(TrainedScan *scan, const TrainedText *trained, StrView text, N
         i = next;
     }
     if (scan->n == 1) scan->c[scan->n++] = scan->c[0];
+    if (trained->variant_words.n) look_at_words(scan, trained, text);
     look_around(scan);
     if (trained->filter) trained_filter_look(trained, scan);
     return true;
@@ -153,6 +167,18 @@ static uint64_t word_hash(const TrainedText *t, StrView line, int *length)
     return *length >= 2 && *length <= TRAINED_WORD ? h : 0;
 }
 
+static void filter_add(TrainedText *t, StrView word)
+{
+    int length;
+    uint64_t h = word_hash(t, word, &length);
+    if (!h) return;
+    if (length > t->longest) t->longest = length;
+    for (int i = 0; i < FILTER_HASHES; i++) {
+        uint64_t bit = filter_bit(t, h, i);
+        t->filter[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+    }
+}
+
 bool trained_filter_make(TrainedText *trained, StrView words)
 {
     StrView line;
@@ -160,19 +186,14 @@ bool trained_filter_make(TrainedText *trained, StrView words)
     long n = 0;
     for (size_t at = 0; text_line(words, &at, &line);) n += word_hash(trained, line, &length) != 0;
     if (!n) return true;
+    n += trained->variant_words.n;
     for (trained->filter_bits = 6; trained->filter_bits < 30 && (1L << trained->filter_bits) < n * FILTER_BITS_A_WORD;)
         trained->filter_bits++;
     trained->filter = mem_calloc((size_t)1 << (trained->filter_bits - 3), 1);
     if (!trained->filter) return false;
-    for (size_t at = 0; text_line(words, &at, &line);) {
-        uint64_t h = word_hash(trained, line, &length);
-        if (!h) continue;
-        if (length > trained->longest) trained->longest = length;
-        for (int i = 0; i < FILTER_HASHES; i++) {
-            uint64_t bit = filter_bit(trained, h, i);
-            trained->filter[bit >> 3] |= (uint8_t)(1u << (bit & 7));
-        }
-    }
+    for (size_t at = 0; text_line(words, &at, &line);) filter_add(trained, line);
+    for (int k = 0; k < trained->variant_words.n; k++)
+        filter_add(trained, text_view(trained->variant_words.pair[k].to));
     return true;
 }
 

@@ -14,8 +14,9 @@
  * none ends a sentence. Dates (3日) are as most of the treebank's are. Closing quotes and brackets stay with their
  * sentence.
  *
- * A table of variants says which characters are read as others: traditional Chinese ones as simplified, say. It holds
- * for raw text (trained_text_segment) and, by trained_text_fold, for what a model sees of words.
+ * A table of variants says which characters are read as others: traditional Chinese ones as simplified, say, and which
+ * words are, in which characters stand for others than elsewhere. It holds for raw text (trained_text_segment) and, by
+ * trained_text_fold, for what a model sees of words.
  */
 #pragma once
 
@@ -54,7 +55,8 @@ typedef struct TrainedText {
     TrainedPairs begins;
     TrainedVariant *variant; /* [n_variants], ascending by `from`, which is unique */
     int n_variants;
-    Arena arena; /* of the pairs' strings */
+    TrainedPairs variant_words; /* of as many characters as those that they are read as */
+    Arena arena;                /* of the pairs' strings */
 } TrainedText;
 
 typedef struct TrainedTextOptions {
@@ -64,8 +66,10 @@ typedef struct TrainedTextOptions {
     /* A list of words, one a line; after a blank may stand what is not read. Rare words do harm (docs/LANGUAGES.md).
      * Only words of 2 to 8 characters are used. Empty: none. */
     StrView words;
-    /* A table of variants: in each line a character, blanks, and the character that it is read as; what follows after
-     * more blanks is not read. No character stands there twice as the first. Empty: none. */
+    /* A table of variants: in each line a character, blanks, and the character that it is read as, or a word of 2 to
+     * 8 characters and a word of as many; what follows after more blanks is not read. The longest word that a text
+     * has counts, and words before characters; one of three or more is not split. Words that are read are added to a
+     * list of words. Nothing stands there twice as the first. Empty: none. */
     TextBlock variants;
 } TrainedTextOptions;
 

@@ -209,15 +209,36 @@ TEST(characters_are_read_as_others_and_written_as_they_are)
     assert_string_equal(folded[2], "x日");
     static const Refused bad[] = {
         { "東 日\n\n東方 日\n",
-          "table:3:1: found \"東方 日\", expected a character, a blank and the character that it is read as" },
-        { "東 日\n錢\n",
-          "table:2:1: found \"錢\", expected a character, a blank and the character that it is read as" },
+          "table:3:1: found \"東方\", expected a character or word, a blank and as many characters" },
+        { "東 日\n錢\n", "table:2:1: found \"錢\", expected a character or word, a blank and as many characters" },
         { "東 日\n錢 金\n東 東\n東 月\n", "table: found U+6771 as the first of two lines, expected it once" },
+        { "東方 日月\n錢 金\n東方 東西\n", "table: found 東方 as the first of two lines, expected it once" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         FREED(trained_text_fini) TrainedText none;
         assert_fails(learn_variants(&none, bad[k].text), ERR_FORMAT, bad[k].message);
     }
+}
+
+TEST(words_are_read_as_others_before_their_characters)
+{
+    FREED(trained_text_fini) TrainedText t, read;
+    FREED(strbuf_fini) StrBuf bytes = { 0 };
+    learn_unspaced(&t);
+    TextBlock table = text_block(view("東 日\n東錢 木金\n東錢東 人口手\n木東 木東\n日日日 月月月\n"), "table");
+    assert_ok(trained_variants_read(&t, table, test_error()));
+    assert_int_equal(t.variant_words.n, 4);
+    assert_segmented(&t, "日日日月月。月東錢東。東錢土天東。", (SegmentOptions){ 0 },
+                     "*日日日 月 月 。 | 月 東錢東 。 | 東錢土 天 東 。");
+    const char *const words[] = { "東錢東", "東東錢土", "木東", "天" };
+    const char *const *folded = trained_text_fold(&t, words, 4, test_arena());
+    assert_string_equal(folded[0], "人口手");
+    assert_string_equal(folded[1], "日木金土");
+    assert_string_equal(folded[2], "木東");
+    assert_ptr_equal(folded[3], words[3]);
+    trained_text_save(&t, &bytes);
+    assert_ok(trained_text_load(&read, (StrView){ bytes.ptr, bytes.len }, "f", test_error()));
+    assert_int_equal(read.variant_words.n, 4);
 }
 
 /* ---- what is a token by rule */
