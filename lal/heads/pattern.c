@@ -84,14 +84,22 @@ static void choose_label(const Pattern *p, const PatternSentence *s, uint8_t *ke
             memset(keys + 1 + s->spans[k][0], 1, (size_t)(s->spans[k][1] - s->spans[k][0]));
 }
 
+/* Does a segment end with the word: a mark of a sentence, a clause or a list, in Latin or Chinese writing, a bracket or a
+ * dash? */
+static bool ends_segment(const char *word)
+{
+    size_t len = strlen(word), end = 0;
+    TextMark mark = text_mark(utf8_next(word, len, &end));
+    return one_of(word, "-- – — -LRB- -RRB-") || (end == len && mark >= TEXT_END && mark <= TEXT_CLOSE);
+}
+
 /* segment [n]: numbers of segments, rising. */
 static void segments_of(const Pattern *p, const PatternSentence *s, int *segment)
 {
-    static const char ends[] = ", ; : . ? ! -- – — -LRB- -RRB- ( ) [ ]";
     int now = 0;
     if (p->o.intra_span_source == SYNTAX_NONE) {
         for (int w = 0; w < s->n; w++) {
-            if (w && !one_of(s->words[w], ends) && one_of(s->words[w - 1], ends)) now++;
+            if (w && !ends_segment(s->words[w]) && ends_segment(s->words[w - 1])) now++;
             segment[w] = now;
         }
         return;

@@ -107,6 +107,8 @@ TEST(patterns_are_the_sets_of_the_worked_example)
     assert_union("rare_w", &one, "1 1 1");
     assert_union("dep_syn", &one, "0 1 2");
     assert_union("rare_w", &marks, "   "); /* no word with a letter */
+    marks = (PatternSentence){ .n = 5, .words = (const char *const[]){ "我", "，", "他", "？", "”" }, .df = DOG_DF };
+    assert_union("intra_span", &marks, "012 012 012 34 34 56 56"); /* with Chinese marks */
 }
 
 TEST(a_union_is_empty_only_where_all_its_patterns_are)
