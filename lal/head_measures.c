@@ -46,6 +46,22 @@ ThreeSigma three_sigma(const double *values, int n)
     return t;
 }
 
+/* ---- two heads */
+
+static double entropy_part(double p) { return p > 0 ? -p * log2(p) : 0; }
+
+double head_divergence(const HeadWeights *p, const HeadWeights *q, int n_words)
+{
+    int m = n_words + 2, rows = p->row || (q && q->row) ? n_words : n_words > 0; /* all rows of label heads are one */
+    double sum = 0;
+    for (int i = 1; i <= rows; i++)
+        for (int j = 0; j < m; j++) {
+            double a = weight(p, i, j), b = q ? weight(q, i, j) : 1. / m;
+            sum += entropy_part((a + b) / 2) - (entropy_part(a) + entropy_part(b)) / 2;
+        }
+    return rows ? sum / rows : 0;
+}
+
 /* ---- functions */
 
 const char *const HEAD_RELATION_NAMES[HEAD_RELATIONS] = { "nsubj", "dobj", "amod", "advmod" };

@@ -36,6 +36,13 @@ typedef struct ThreeSigma {
 } ThreeSigma;
 ThreeSigma three_sigma(const double *values, int n);
 
+/* ---- two heads, of one model or of two */
+
+/* The Jensen-Shannon divergence of the attention of two heads in a sentence, in bits (0: equal, 1: no key in common):
+ * the mean over the words of H((p + q) / 2) - (H(p) + H(q)) / 2, p and q over its words, START and STOP; 0 without
+ * words. NULL for q: uniform attention. */
+double head_divergence(const HeadWeights *p, const HeadWeights *q, int n_words);
+
 /* ---- functions */
 
 enum { HEAD_RELATIONS = 4, TO_HEAD = 0, TO_DEPENDENT = 1 };

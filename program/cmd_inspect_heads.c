@@ -7,6 +7,7 @@
 #include "explain/head_names.h"
 #include "explain/head_summary.h"
 #include "explain/head_page.h"
+#include "parser/heads/head_against.h"
 #include "parser/heads/task_heads.h"
 #include "parser/model/model_file.h"
 #include "program/program.h"
@@ -14,11 +15,11 @@
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
 typedef struct Fields {
-    const char *model, *gold, *gold_deps, *gold_classes, *gold_target, *parser, *treebank, *html, *name_heads, *out,
-        *device;
+    const char *model, *against, *gold, *gold_deps, *gold_classes, *gold_target, *parser, *treebank, *html, *name_heads,
+        *out, *device;
     OptionList train, train_deps, gr, show;
     const char *explain;
-    int format, importance, normalise, gr_rows, max_words;
+    int format, relevance, importance, normalise, gr_rows, max_words;
     long most, mask;
     bool quiet;
 } Fields;
@@ -48,6 +49,9 @@ static const Option HEADS_OPTIONS[] = {
       "rows of attention whose mean global relevance is: those of the words, or of START and STOP too" },
     { "explain", OPT_WORDS, F(explain), "spans arcs", 0, 0, NULL,
       "decisions of a parser whose relevance is measured: spans, arcs" },
+    { "relevance", OPT_ENUM, F(relevance), "frozen", 0, 0, HEAD_ANALYSIS_RULES,
+      "rule of relevance; frozen: exact parts of an affine function, attention weights and signs constant; alpha_beta: "
+      "layer-wise rules, through the softmax, as Voita et al. 2019 have them (on the CPU)" },
     { "importance", OPT_ENUM, F(importance), "taylor_param", 0, 0, HEAD_ANALYSIS_IMPORTANCES,
       "measure of importance for the training loss that text shows; none: measure no importance, which saves its "
       "backward passes" },
@@ -61,6 +65,10 @@ static const Option HEADS_OPTIONS[] = {
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
       "write a page for a browser to FOLDER, or to one file if the name ends in .html; --format is then written only "
       "with --out" },
+    { "against", OPT_STRING, F(against), NULL, 0, 0, "MODEL",
+      "measure instead how far the attention of each head is from that of the heads of the same layer of MODEL, such "
+      "as "
+      "another seed, in the sentences of --gold" },
     { "name_heads", OPT_STRING, F(name_heads), NULL, 0, 0, "FILE",
       "write the model with the names that its heads have in these sentences to FILE; with it, texts and pages of few "
       "words have names, too" },
@@ -333,6 +341,7 @@ static Status report(const Fields *f, const char *model, Corpus *c, const Model 
     x->o.record = true;
     x->o.max_words = f->max_words;
     x->r.masked_most = f->mask;
+    x->r.rule = f->relevance;
     for (int k = 0; k < x->r.n_patterns; k++) x->r.gr[k].tokens = f->gr_rows;
     if (s == OK) s = measure(&run, out, e);
     mem_free(run.importance);
@@ -347,6 +356,49 @@ static Status report(const Fields *f, const char *model, Corpus *c, const Model 
     return s;
 }
 
+/* Compares the heads of two models, whose workers these are. */
+static Status compare_heads(const Fields *f, const Corpus *c, Worker *first, Worker *second, StrBuf *out, Error *e)
+{
+    int n = f->most && f->most < c->trees.n ? (int)f->most : c->trees.n;
+    Progress progress = progress_start("heads", f->quiet);
+    HeadAgainst against;
+    Status s = head_against_init(&against, first, second, e);
+    for (int k = 0; k < n && s == OK; k++) {
+        const Sentence *sent = &c->trees.s[k];
+        if (sent->n_words <= f->max_words)
+            s = head_against_add(&against, (const char *const *)sent->words, sent->n_words, e);
+        progress_show(&progress, (k + 1.) / n, "%d of %d sentences", k + 1, n);
+    }
+    progress_clear(&progress);
+    if (s == OK && against.words == 0) s = error_set(e, ERR_CONFIG, "--gold: found no sentence to compare heads in");
+    if (s == OK)
+        (f->format == FORMAT_TSV    ? head_against_tsv
+         : f->format == FORMAT_JSON ? head_against_json
+                                    : head_against_text)(out, &against);
+    if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory comparing heads");
+    if (s == OK && !f->quiet) program_say("%ld sentences, %ld words compared\n", against.sentences, against.words);
+    head_against_fini(&against);
+    return s;
+}
+
+static Status compare(const Fields *f, const Corpus *c, const Model *m, StrBuf *out, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    Worker w[2];
+    Model other;
+    model_init(&other);
+    Status s = model_load(&other, program_model_path(f->against, place, sizeof place), NULL, e);
+    if (s == OK) s = device_default()->start(1, false, e);
+    if (s == OK) {
+        worker_init(&w[0], m, device_default());
+        worker_init(&w[1], &other, device_default());
+        s = compare_heads(f, c, &w[0], &w[1], out, e);
+        for (int k = 0; k < 2; k++) worker_fini(&w[k]);
+    }
+    model_fini(&other);
+    return s;
+}
+
 /* Options that are not given have the values of the model ("analysis" of its configuration). */
 static Status read_again(Fields *f, const HeadAnalysis *a, int argc, char **argv, Error *e)
 {
@@ -358,6 +410,7 @@ static Status read_again(Fields *f, const HeadAnalysis *a, int argc, char **argv
     f->normalise = a->normalise;
     f->gr_rows = a->gr.rows;
     f->explain = a->relevance.explain;
+    f->relevance = a->relevance.rule;
     Status s = options_parse(tables, fields, 1, argc, argv, argv, &none, e);
     if (s == OK && !f->gr.n) f->gr = a->gr.patterns;
     return s;
@@ -391,6 +444,15 @@ static Status find_task(const Fields *f, const char *path, const Task **task, Er
     return OK;
 }
 
+/* Describes the heads of a model. */
+static Status measure_model(Fields *f, const char *path, Corpus *c, const Model *m, TrainingCounts *counts, StrBuf *out,
+                            Error *e)
+{
+    Status s = model_check_parses(m, true, false, e);
+    if (s == OK) s = count_training(f, m, counts, e);
+    return s == OK ? report(f, file_name(path), c, m, vocab_size(&counts->df) ? counts : NULL, out, e) : s;
+}
+
 /* Measures the model at `path`, out gets the report. */
 static Status run_model(Fields *f, const char *path, int argc, char **argv, StrBuf *out, Error *e)
 {
@@ -414,9 +476,8 @@ static Status run_model(Fields *f, const char *path, int argc, char **argv, StrB
     bool loaded = s == OK;
     if (s == OK) s = read_again(f, &m.options.analysis, argc, argv, e);
     if (!use->heads->explained[0]) f->importance = IMPORTANCE_NONE;
-    if (s == OK) s = model_check_parses(&m, true, false, e);
-    if (s == OK) s = count_training(f, &m, &counts, e);
-    if (s == OK) s = report(f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, out, e);
+    if (s == OK && f->against) s = compare(f, &c, &m, out, e);
+    else if (s == OK) s = measure_model(f, path, &c, &m, &counts, out, e);
     training_counts_fini(&counts);
     if (loaded) corpus_fini(&c);
     model_fini(&m);
@@ -433,6 +494,9 @@ static Status run_heads(int argc, char **argv, Error *e)
     if (s == OK && head_analysis_explained(f.explain, explained, &why) != OK)
         s = error_set(e, ERR_USAGE, "--explain: %s", why.message);
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
+    if (s == OK && f.against && (f.html || f.name_heads))
+        s = error_set(e, ERR_USAGE, "--against: found --%s, expected text, tsv or json",
+                      f.html ? "html" : "name-heads");
     if (s == OK && !f.gold && !f.gold_deps)
         s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
     if (s != OK) return s;

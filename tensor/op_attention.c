@@ -1,8 +1,5 @@
 /* Multi-head attention and label attention. */
-#include "tensor/ops.h"
-
-/* Inputs of a node: the queries of each part, their keys and values, the bias and the gates. */
-enum { QUERIES = 0, KEYS = MAX_PARTS, BIAS = 2 * MAX_PARTS, GATES };
+#include "tensor/node_attrs.h"
 
 static AttentionArgs with_gradients(Tape *t, const Node *nd)
 {
@@ -273,11 +270,6 @@ Tensor *op_label_weights(Tape *tape, Tensor *x, Tensor *u, const LabelAttentionS
     return tape_done(tape, p);
 }
 
-typedef struct MeansAttr {
-    int n_sent;
-    const int *start; /* on the host */
-} MeansAttr;
-
 /* dx += p dz within sentences */
 static void add_values(Tape *t, const Node *nd, const Real *dz, Real *dx)
 {
@@ -342,12 +334,6 @@ Tensor *op_label_attention(Tape *tape, Tensor *x, Tensor *u, const LabelAttentio
 
 /* ---- attention inside phrases */
 
-typedef struct SumsAttr {
-    double scale;
-    int n_sent;
-    const int *start;
-} SumsAttr;
-
 /* Gradients of the values and, unless dp is NULL, of the weights. */
 static void sums_gradients(Tape *t, const Node *nd, Real *dp)
 {
@@ -411,10 +397,6 @@ Tensor *op_head_dots(Tape *tape, Tensor *a, Tensor *b, int heads, double scale)
     return tape_done(tape, y);
 }
 
-typedef struct HeadsAttr {
-    int heads;
-} HeadsAttr;
-
 static void head_linear_backward(Tape *t, const Node *nd)
 {
     Tensor *y = nd->out[0], *z = nd->in[0], *v = nd->in[1];
@@ -445,13 +427,6 @@ Tensor *op_head_linear_into(Tape *tape, Tensor *y, Tensor *z, Tensor *v, int hea
              tensor_weight(v));
     return tape_done(tape, y);
 }
-
-typedef struct LabelNormAttr {
-    int heads;
-    double eps;
-    const int *first;
-    Real *mean, *inv;
-} LabelNormAttr;
 
 static void label_norm_backward(Tape *t, const Node *nd)
 {

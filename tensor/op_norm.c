@@ -1,16 +1,5 @@
 /* Layer norm, alone and of a residual sum. */
-#include "tensor/ops.h"
-
-typedef struct NormAttr {
-    Real *mean, *inv;
-    Real *x; /* input of the norm */
-    int ldx;
-    NormKind kind;
-    double eps;
-    /* residual */
-    Drop drop;
-    const int *z_row;
-} NormAttr;
+#include "tensor/node_attrs.h"
 
 static void norm_backward(Tape *t, const Node *nd)
 {

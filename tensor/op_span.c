@@ -1,5 +1,5 @@
 /* Fenceposts, span features, arc and type scores. */
-#include "tensor/ops.h"
+#include "tensor/node_attrs.h"
 
 typedef struct FenceAttr {
     const int *source, *start;
@@ -29,10 +29,6 @@ Tensor *op_fenceposts(Tape *tape, Tensor *y, const int *source, const Batch *bat
     tape_run(tape, FENCEPOSTS.name, fencepost_fwd, f->data, y->data, at.source, at.start, at.n_sent, y->cols);
     return tape_done(tape, f);
 }
-
-typedef struct SpanAttr {
-    const int *spans;
-} SpanAttr;
 
 static void span_diff_backward(Tape *t, const Node *nd)
 {

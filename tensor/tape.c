@@ -296,16 +296,16 @@ static void release(Tape *t, Tensor *base)
 }
 
 /* From the last node back to the one that made `until`, exclusive. */
-static Status walk(Tape *t, Tensor *from, bool relevance, const Tensor *until)
+static Status walk(Tape *t, Tensor *from, double first, TapePass *pass, const Tensor *until)
 {
     Real *g = tape_grad(t, from);
     if (!g) return t->error.code;
-    tape_run(t, relevance ? "relevance" : "backward", fill, g, 1, 1);
+    tape_run(t, "backward", fill, g, 1, (Real)first);
     for (Node *nd = t->last; nd && t->error.code == OK; nd = nd->prev) {
         if (until && nd == until->first_writer) break;
         bool touched = false;
         for (int k = 0; k < NODE_OUTPUTS; k++) touched = touched || (nd->out[k] && tape_grad_of(nd->out[k]));
-        if (touched) (relevance && nd->op->relevance ? nd->op->relevance : nd->op->backward)(t, nd);
+        if (touched) pass(t, nd);
         for (int k = 0; k < NODE_OUTPUTS; k++) {
             Tensor *base = base_of(nd->out[k]);
             if (base && base->first_writer == nd && !base->keep) release(t, base);
@@ -314,13 +314,23 @@ static Status walk(Tape *t, Tensor *from, bool relevance, const Tensor *until)
     return t->error.code;
 }
 
+static void pass_gradient(Tape *t, Node *nd) { nd->op->backward(t, nd); }
+
+static void pass_coefficients(Tape *t, Node *nd) { (nd->op->relevance ? nd->op->relevance : nd->op->backward)(t, nd); }
+
 Status tape_backward(Tape *tape, Tensor *loss)
 {
     if (tape->error.code != OK || !loss) return tape->error.code;
-    return walk(tape, loss, false, NULL);
+    return walk(tape, loss, 1, pass_gradient, NULL);
 }
 
 Status tape_relevance(Tape *tape, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until)
+{
+    return tape_relevance_by(tape, score, 1, pass_coefficients, keep, n_keep, until);
+}
+
+Status tape_relevance_by(Tape *tape, Tensor *score, double first, TapePass *pass, Tensor *const *keep, int n_keep,
+                         const Tensor *until)
 {
     if (tape->error.code != OK || !score) return tape->error.code;
     if (tape->training || !tape->recording) {
@@ -337,7 +347,7 @@ Status tape_relevance(Tape *tape, Tensor *score, Tensor *const *keep, int n_keep
     tape->bias_part = 0;
     ArenaMark mark = arena_mark(&tape->numbers);
     tape->part = tape_upload(tape, &tape->bias_part, 1, sizeof tape->bias_part);
-    if (tape->part && walk(tape, score, true, until ? base_of((Tensor *)(uintptr_t)until) : NULL) == OK)
+    if (tape->part && walk(tape, score, first, pass, until ? base_of((Tensor *)(uintptr_t)until) : NULL) == OK)
         tape_download(tape, &tape->bias_part, tape->part, sizeof tape->bias_part);
     tape->part = NULL;
     arena_rewind(&tape->numbers, mark);

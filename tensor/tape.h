@@ -152,6 +152,11 @@ Status tape_backward(Tape *tape, Tensor *loss);
  * before the one that made this tensor are not walked (NULL: all are). After Bach et al. 2015; no stabiliser is needed,
  * for nothing is divided. ERR_RANGE while training. */
 Status tape_relevance(Tape *tape, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until);
+/* The walk of tape_relevance by a rule of its own, which begins with `first` at the score: `pass` gets each node whose
+ * outputs have something in tape_grad_of, and adds to tape_grad of its inputs. */
+typedef void TapePass(Tape *tape, Node *nd);
+Status tape_relevance_by(Tape *tape, Tensor *score, double first, TapePass *pass, Tensor *const *keep, int n_keep,
+                         const Tensor *until);
 /* The relevance of an op that passes none on: what it weights by is held constant. */
 static inline void tape_no_relevance(Tape *tape, const Node *nd)
 {

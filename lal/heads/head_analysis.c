@@ -20,7 +20,7 @@ static const Option TABLE[] = {
     { "normalise", OPT_ENUM, A(normalise), "minmax", 0, 0, HEAD_ANALYSIS_NORMALISE, "" },
     { "gr_patterns", OPT_LIST, A(gr.patterns), NULL, 0, 0, NULL, "" },
     { "gr_rows", OPT_ENUM, A(gr.rows), "words", 0, 0, HEAD_ANALYSIS_ROWS, "" },
-    { "relevance_rule", OPT_ENUM, A(relevance.rule), "frozen", 0, 0, "frozen", "" },
+    { "relevance_rule", OPT_ENUM, A(relevance.rule), "frozen", 0, 0, HEAD_ANALYSIS_RULES, "" },
     { "relevance_explain", OPT_WORDS, A(relevance.explain), "spans arcs", 0, 0, NULL, "" },
     { "relevance_epsilon", OPT_REAL, A(relevance.epsilon), "1e-6", 0, 1, NULL, "" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -140,7 +140,7 @@ static Status read_value(const Reader *r, const Option *o, const cJSON *x)
     HeadAnalysis plain;
     head_analysis_defaults(&plain);
     if (o->offset == A(relevance.epsilon) && !option_same(o, r->a, &plain))
-        return fault(r, x, false, o->name, "epsilon has no effect with rule \"frozen\"");
+        return fault(r, x, false, o->name, "epsilon has no effect with rule \"frozen\" or \"alpha_beta\"");
     return OK;
 }
 

@@ -8,6 +8,7 @@
 #define HEAD_ANALYSIS_IMPORTANCES "taylor_param|taylor_group|gate|gate_token|none"
 #define HEAD_ANALYSIS_NORMALISE "raw|layer_l2|layer_sum|minmax"
 #define HEAD_ANALYSIS_ROWS "words|tokens"
+#define HEAD_ANALYSIS_RULES "frozen|alpha_beta"
 
 typedef struct HeadAnalysis {
     int importance, normalise; /* indices into the choices above */
@@ -16,7 +17,7 @@ typedef struct HeadAnalysis {
         int rows;
     } gr;
     struct {
-        int rule;            /* there is one: frozen */
+        int rule;
         const char *explain; /* "spans", "arcs", "spans arcs" */
         double epsilon;      /* of another rule, which this version does not have: the default */
     } relevance;

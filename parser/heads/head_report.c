@@ -10,6 +10,7 @@
 #include "parser/model/head_inputs.h"
 #include "parser/parse/parse_network.h"
 #include "parser/task/use.h"
+#include "tensor/share.h"
 
 /* ---- counts of training sentences */
 
@@ -345,19 +346,29 @@ static int cut_tensors(const HeadReport *r, const HeadPass *p, int from, int to,
     return n;
 }
 
-/* The contributions of the inputs of a pass. */
-static double input_relevance(Worker *w, const HeadPass *p)
+static Status walk(const HeadReport *r, Tape *t, Tensor *score, Tensor *const *keep, int n, const Tensor *until)
 {
+    return (r->rule == RELEVANCE_ALPHA_BETA ? share_relevance : tape_relevance)(t, score, keep, n, until);
+}
+
+/* How far the contributions of the inputs of a pass, with biases, are from the score; of layer-wise rules their
+ * absolute sum. */
+static double lost(const HeadReport *r, Worker *w, const HeadPass *p, double score)
+{
+    bool absolute = r->rule == RELEVANCE_ALPHA_BETA;
     double total = 0;
     for (int i = 0; i < REPORT_INPUTS && p->input[i]; i++) {
         TapeMark mark = tape_mark(&w->tape);
         HostMatrix x = tensor_host(&w->tape, p->input[i], &w->tape.host),
                    c = tensor_host_grad(&w->tape, p->input[i], &w->tape.host);
         for (int t = 0; c.data && x.data && t < x.rows; t++)
-            for (int k = 0; k < x.cols; k++) total += (double)host_row(&x, t)[k] * (double)host_row(&c, t)[k];
+            for (int k = 0; k < x.cols; k++) {
+                double part = (double)host_row(&x, t)[k] * (double)host_row(&c, t)[k];
+                total += absolute ? fabs(part) : part;
+            }
         tape_rewind(&w->tape, mark);
     }
-    return total;
+    return fabs(absolute ? total - fabs(score) : total + w->tape.bias_part - score) / fmax(1, fabs(score));
 }
 
 Tensor *head_report_largest(Worker *worker, Tensor *scores, Arena *arena)
@@ -390,7 +401,7 @@ static Status pretrained_relevance(const HeadReport *r, Worker *w, const HeadPas
     Tensor *keep[REPORT_LAYERS + 1];
     int n = cut_tensors(r, p, r->own_heads, r->n_heads, keep);
     if (n == 0) return OK;
-    if (tape_relevance(&w->tape, score, keep, n, NULL) != OK) return worker_status(w, e);
+    if (walk(r, &w->tape, score, keep, n, NULL) != OK) return worker_status(w, e);
     head_products(r, &w->tape, p, r->own_heads, r->n_heads, sum, absolute);
     return worker_status(w, e);
 }
@@ -404,10 +415,10 @@ Status head_report_add_relevance(HeadReport *report, Worker *worker, const HeadP
     if (!sum || !absolute) return error_set(error, ERR_NOMEM, "out of memory inspecting heads");
     int n = cut_tensors(report, pass, 0, report->own_heads, keep);
     for (int i = 0; i < REPORT_INPUTS && pass->input[i]; i++) keep[n++] = pass->input[i];
-    if (tape_relevance(&worker->tape, score, keep, n, pass->input[1] ? NULL : pass->input[0]) != OK)
+    if (walk(report, &worker->tape, score, keep, n, pass->input[1] ? NULL : pass->input[0]) != OK)
         return worker_status(worker, error);
-    double s = tape_number(&worker->tape, score), total = worker->tape.bias_part + input_relevance(worker, pass);
-    report->worst = fmax(report->worst, fabs(total - s) / fmax(1, fabs(s)));
+    double s = tape_number(&worker->tape, score);
+    report->worst = fmax(report->worst, lost(report, worker, pass, s));
     head_products(report, &worker->tape, pass, 0, report->own_heads, sum, absolute);
     if (worker_status(worker, error) != OK ||
         pretrained_relevance(report, worker, pass, score, sum, absolute, error) != OK)

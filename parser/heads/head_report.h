@@ -15,6 +15,9 @@ enum {
     REPORT_LAYERS = MAX_LAYERS + PRETRAINED_LAYERS_MOST + DECODER_STACKS * DECODER_LAYERS_MOST
 };
 
+/* By coefficients (tape_relevance), or by layer-wise rules (tensor/share.h). */
+enum { RELEVANCE_FROZEN, RELEVANCE_ALPHA_BETA };
+
 /* What the heads of a layer are. */
 typedef enum HeadLayerKind { HEADS_SELF, HEADS_LABEL, HEADS_PRETRAINED, HEADS_DECODER, HEADS_CROSS } HeadLayerKind;
 typedef struct HeadLayer {
@@ -43,7 +46,7 @@ typedef struct HeadReport {
     int own_heads;                                   /* all but the heads of a pretrained encoder */
     int n_stacks, stack_layer[REPORT_STACKS + 1];    /* [n_stacks + 1] first layers */
     HeadFunctions functions[REPORT_STACKS];          /* [n_stacks] */
-    bool own_baselines; /* some baselines of relations are from the sentences that are measured, not from training */
+    bool own_baselines;   /* some baselines of relations are from the sentences that are measured, not from training */
     RelationOffsets arcs; /* of the sentences that are measured */
     Pattern pattern[REPORT_PATTERNS];
     const char *pattern_text[REPORT_PATTERNS];
@@ -54,6 +57,7 @@ typedef struct HeadReport {
     const char *explained_name[EXPLAINED];      /* "spans"; NULL: the task has no such decisions */
     bool explain[EXPLAINED];                    /* all at first, to be changed before adding */
     long explained[EXPLAINED];
+    int rule;     /* of relevance, as above; set before adding */
     double worst; /* largest error of conservation at the input */
     bool importance;
     double *gate, *gate_token; /* [n_heads] sums */

@@ -150,6 +150,25 @@ expect 'a relation that these sentences lack' 0 "$lal" inspect heads --model toy
     --gold-deps less.conllx --importance none --gr next --format json
 prints '"amod_to_head": {"queries": 0, "offset": null, "baseline": null}'
 
+expect 'the same model again' 0 "$lal" inspect heads -m toy.lal --against toy.lal --gold dev.trees --format tsv
+lines 9
+tail -n +2 out | awk -F '\t' '$1 != $2 || $3 != 0 || $4 != 0 || $6 <= 0 { exit 1 }' || complain 'a head is its nearest'
+expect 'another seed' 0 "$lal" train $data $tiny --epochs 1 --seed 9 --out seed.lal
+expect 'against it' 0 "$lal" inspect heads -m toy.lal --against seed.lal --gold dev.trees
+prints 'divergence of attention (Jensen-Shannon, bits, mean over words)'
+grep -Eq '^label +6 +0\.[0-9]+ +0\.[0-9]+ +0\.[0-9]+ +0\.[0-9]+$' out || complain 'means of the label heads'
+says ' words compared'
+expect 'as JSON' 0 "$lal" inspect heads -m toy.lal --against seed.lal --gold dev.trees --format json --most 2
+prints '{"sentences": 2, "words": '
+prints '"layers": [{"layer": "1", "heads": 2, "same_number": '
+expect 'no page of it' 2 "$lal" inspect heads -m toy.lal --against seed.lal --gold dev.trees --html site
+says '--against: found --html, expected text, tsv or json'
+expect 'layer-wise rules' 0 "$lal" inspect heads -m toy.lal --gold dev.trees --gold-deps dev.conllx --importance none \
+    --gr next --relevance alpha_beta --most 2
+says 'conservation_error '
+expect 'another rule' 2 "$lal" inspect heads -m toy.lal --gold dev.trees --relevance best
+says "found 'best', expected one of frozen|alpha_beta"
+
 expect 'heads taken out of the model' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps dev.conllx \
     --mask 3
 prints 'removal of single heads (3 sentences'

@@ -196,8 +196,8 @@ static void add_norm(const Net *n, const char *prefix, double *x, const double *
     for (int j = 0; j < D; j++) x[j] = (x[j] - mean) / sqrt(var + 1e-5) * (double)a[j] + (double)b[j];
 }
 
-/* What a head does with key u of query t: 1 attends to it, 0 not, 2 + x without queries and keys, with the logit -x / 8:
- * uniformly, or with weights. NULL: 1. */
+/* What a head does with key u of query t: 1 attends to it, 0 not, 2 + x without queries and keys, with the logit -x
+ * / 8: uniformly, or with weights. NULL: 1. */
 typedef int Sees(const int *source, const int *target, int layer, int head, bool cross, int t, int u);
 
 /* Attention of x to itself, or to a source; gates [HEADS] may be NULL, and so may sees. */

@@ -62,6 +62,49 @@ TEST(global_relevance_is_a_share_of_attention)
     assert_true(fabs((1 - t.mean) / t.deviation - 3) < 1e-12);
 }
 
+/* Weights of a matrix with `rows` rows of `keys` keys, a causal one without those after each row. */
+static void draw_weights(Real *a, int rows, int keys, bool causal, uint64_t seed)
+{
+    for (int i = 0; i < rows; i++) {
+        int last = causal ? i : keys - 1;
+        double sum = 0;
+        for (int j = 0; j < keys; j++) {
+            double x = j <= last ? exp(4 * rng_uniform(rng_key(seed, (uint64_t)i, (uint64_t)j, 0), 0)) : 0;
+            a[i * keys + j] = (Real)x;
+            sum += x;
+        }
+        for (int j = 0; j < keys; j++) a[i * keys + j] = (Real)((double)a[i * keys + j] / sum);
+    }
+}
+
+TEST(divergence_of_heads_is_that_of_their_rows)
+{
+    enum { N = 3, M = N + 2 };
+    Real a[M * M], b[M * M], one[M * M] = { 0 }, other[M * M] = { 0 };
+    draw_weights(a, M, M, false, 5);
+    draw_weights(b, M, M, false, 6);
+    double sum = 0;
+    for (int i = 1; i <= N; i++) {
+        double left = 0, right = 0;
+        one[i * M + i] = other[i * M + i - 1] = 1;
+        for (int j = 0; j < M; j++) {
+            double p = (double)a[i * M + j], q = (double)b[i * M + j], mean = (p + q) / 2;
+            left += p * log(p / mean) / log(2);
+            right += q * log(q / mean) / log(2);
+        }
+        sum += (left + right) / 2 / N;
+    }
+    const HeadWeights x = { a, M, 1 }, y = { b, M, 1 }, u = { one, M, 1 }, v = { other, M, 1 }, label = { a + M, 0, 1 };
+    assert_within(head_divergence(&x, &y, N), sum, 1e-9);
+    assert_within(head_divergence(&y, &x, N), sum, 1e-9);
+    assert_within(head_divergence(&x, &x, N), 0, 1e-12);
+    assert_within(head_divergence(&u, &v, N), 1, 1e-12); /* no key in common */
+    assert_within(head_divergence(&u, NULL, N), .5 * (log2(2 * 5. / 6) + log2(2. / 6) / 5 + .8), 1e-9);
+    assert_within(head_divergence(&label, &label, N), 0, 1e-12);
+    assert_true(head_divergence(&label, NULL, N) > 0);
+    assert_true(head_divergence(&x, &y, 0) == 0);
+}
+
 TEST(one_hot_heads_have_their_function)
 {
     enum { M = 7 };
@@ -149,21 +192,6 @@ TEST(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_
     for (int r = 0; r < HEAD_RELATIONS; r++) {
         assert_int_equal(f.relation_queries[r][TO_HEAD], 2);
         assert_int_equal(f.relation[r][TO_HEAD][1], 2);
-    }
-}
-
-/* Weights of a matrix with `rows` rows of `keys` keys, a causal one without those after each row. */
-static void draw_weights(Real *a, int rows, int keys, bool causal, uint64_t seed)
-{
-    for (int i = 0; i < rows; i++) {
-        int last = causal ? i : keys - 1;
-        double sum = 0;
-        for (int j = 0; j < keys; j++) {
-            double x = j <= last ? exp(4 * rng_uniform(rng_key(seed, (uint64_t)i, (uint64_t)j, 0), 0)) : 0;
-            a[i * keys + j] = (Real)x;
-            sum += x;
-        }
-        for (int j = 0; j < keys; j++) a[i * keys + j] = (Real)((double)a[i * keys + j] / sum);
     }
 }
 
@@ -281,6 +309,36 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     assert_ok(head_report_init(&r, &m, NULL, NULL, 0, true, test_error()));
     assert_ok(parse_heads_add(&r, &w, &b.dev.trees.s[0], &o, test_error()));
     assert_sums_agree(&m, &r, EXPLAINED);
+}
+
+/* And by layer-wise rules, whose absolute sum is kept down to the inputs: there is no other share than that of the
+ * layers' heads. */
+TEST(layer_wise_relevance_of_a_parser_is_kept)
+{
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    args.model.n_layers = 2;
+    MADE(Model, train_and_load, model_fini, m, &args);
+    ParseOptions o = parse_defaults(&m);
+    o.record = true;
+    MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+    double share[2][EXPLAINED];
+    for (int rule = 0; rule < 2; rule++) {
+        FREED(head_report_fini) HeadReport r;
+        assert_ok(head_report_init(&r, &m, NULL, NULL, 0, false, test_error()));
+        r.rule = rule;
+        for (int k = 0; k < 3; k++) assert_ok(parse_heads_add(&r, &w, &b.dev.trees.s[k], &o, test_error()));
+        assert_true(r.worst < EXACT);
+        for (int what = 0; what < EXPLAINED; what++) {
+            share[rule][what] = r.share[what][0];
+            for (int l = 0; l < r.n_layers; l++) {
+                double sum = 0;
+                for (int h = r.first[l]; h < r.first[l + 1]; h++) sum += r.share[what][h];
+                assert_within(sum, (double)r.explained[what], 1e-6);
+            }
+        }
+    }
+    for (int what = 0; what < EXPLAINED; what++) assert_true(fabs(share[0][what] - share[1][what]) > 1e-4);
 }
 
 /* The same of a classifier, whose loss is -log of the probability of the gold class. */
