@@ -84,8 +84,8 @@ static void choose_label(const Pattern *p, const PatternSentence *s, uint8_t *ke
             memset(keys + 1 + s->spans[k][0], 1, (size_t)(s->spans[k][1] - s->spans[k][0]));
 }
 
-/* Does a segment end with the word: a mark of a sentence, a clause or a list, in Latin or Chinese writing, a bracket or a
- * dash? */
+/* Does a segment end with the word: a mark of a sentence, a clause or a list, in Latin or Chinese writing, a bracket or
+ * a dash? */
 static bool ends_segment(const char *word)
 {
     size_t len = strlen(word), end = 0;

@@ -2,8 +2,8 @@
  *
  *     MAGIC, bits, habits, filter_bits, longest: a byte each; weights; filter; three lists of pairs, each a
  *     number of pairs (4 bytes) and for each pair `from` and `to`, each its length (2 bytes) and its bytes; the number
- *     of variants (4 bytes), and of each both characters (3 bytes each); if there are words that are read as others, one more
- * list of pairs.
+ *     of variants (4 bytes), and of each both characters (3 bytes each); if words are read as others, one more list
+ *     of pairs.
  *
  * Habits: 1 for blanks, 2 if letters have capitals and there are no blanks, or none and there are, and 4 times the
  * dates. */
