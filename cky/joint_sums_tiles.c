@@ -152,15 +152,13 @@ static void inside_wave(Chart *c, Wave w)
 /* Sets raw of the words of a tile to the sum over what is between its groups. */
 static void inside_tile(const Chart *c, int ti, int tj)
 {
-    for (int b = first_block(ti); b < end_block(c, tj); b++) {
-        double *f = tile(c, c->f, ti, tj) + block(b);
-        int pairs = 0;
-        for (int tk = ti + 1; tk < tj; tk++)
-            c->pair[pairs++] =
-                (SumPair){ plain(tile(c, c->f, ti, tk) + block(b)), plain(tile(c, c->f, tk, tj) + block(b)), SIDE };
-        memset(f, 0, SUM_TILE * sizeof *f);
-        c->level->sum_tiles(f, c->pair, pairs, SIDE, fences(c, tj), 1);
-    }
+    int from = first_block(ti), blocks = end_block(c, tj) - from, pairs = 0;
+    double *f = tile(c, c->f, ti, tj) + block(from);
+    for (int tk = ti + 1; tk < tj; tk++)
+        c->pair[pairs++] =
+            (SumPair){ plain(tile(c, c->f, ti, tk) + block(from)), plain(tile(c, c->f, tk, tj) + block(from)), SIDE };
+    memset(f, 0, (size_t)blocks * SUM_TILE * sizeof *f);
+    c->level->sum_tiles(f, c->pair, pairs, SIDE, fences(c, tj), blocks);
 }
 
 /* Z, less what T and the fences are less. */
@@ -186,18 +184,17 @@ static const double *out_block(const Chart *c, int ti, int tj, int b)
 /* Sets F' of a tile to the sum over spans that end after its last group or begin before its first one. */
 static void outside_tile(const Chart *c, int ti, int tj)
 {
-    for (int b = 0; b < c->blocks; b++) {
-        int pairs = 0;
-        for (int tk = tj + 1; tk < c->tiles; tk++)
-            if (b >= first_block(ti) && b < end_block(c, tk))
-                c->pair[pairs++] = (SumPair){ plain(out_block(c, ti, tk, b)),
-                                              transposed(tile(c, c->f, tj, tk) + block(b)), fences(c, tk) };
-        for (int tk = 0; tk < ti; tk++)
-            if (b >= first_block(tk) && b < end_block(c, tj))
-                c->pair[pairs++] =
-                    (SumPair){ transposed(tile(c, c->f, tk, ti) + block(b)), plain(out_block(c, tk, tj, b)), SIDE };
-        memset(c->adjoint + block(b), 0, SUM_TILE * sizeof *c->adjoint);
-        c->level->sum_tiles(c->adjoint + block(b), c->pair, pairs, fences(c, ti), fences(c, tj), 1);
+    memset(c->adjoint, 0, (size_t)c->blocks * SUM_TILE * sizeof *c->adjoint);
+    for (int words = 0; words < c->tiles; words++) { /* of one group */
+        int b = first_block(words), pairs = 0;
+        for (int tk = most_of(tj + 1, words); tk < c->tiles && words >= ti; tk++)
+            c->pair[pairs++] = (SumPair){ plain(out_block(c, ti, tk, b)), transposed(tile(c, c->f, tj, tk) + block(b)),
+                                          fences(c, tk) };
+        for (int tk = 0; tk < ti && tk <= words && words <= tj; tk++)
+            c->pair[pairs++] =
+                (SumPair){ transposed(tile(c, c->f, tk, ti) + block(b)), plain(out_block(c, tk, tj, b)), SIDE };
+        c->level->sum_tiles(c->adjoint + block(b), c->pair, pairs, fences(c, ti), fences(c, tj),
+                            end_block(c, words) - b);
     }
 }
 
@@ -221,11 +218,13 @@ static int take_adjoints(Chart *c, Wave w, double z, JointSums *sums, int *row)
     int kept = 0, from = first_block(w.ti), to = end_block(c, w.tj);
     for (int i = w.first, j = i + w.length; i <= w.last; i++, j++) {
         double *x = c->x + kept * c->width, *y = c->y + kept * c->width, *any = c->any + (i - w.first) * c->width;
+        const double *f = cell(tile(c, c->f, w.ti, w.tj), i, j);
         double as_head = 0, as_dependent = 0;
+        for (int b = 0; b < c->blocks; b++) __builtin_prefetch(f + block(b));
         finish_adjoint(c, w, i, j, y);
         if (w.length == c->n) y[c->n] = 1 / z;
         check(c, y, c->n + 1, false);
-        get_row(cell(tile(c, c->f, w.ti, w.tj), i, j), x, 0, c->blocks);
+        get_row(f, x, 0, c->blocks);
         for (int h = 0; h < i; h++) as_dependent += x[h] * y[h];
         for (int h = i; h < j; h++) as_head += x[h] * y[h];
         for (int h = j; h <= c->n; h++) as_dependent += x[h] * y[h];
@@ -332,15 +331,15 @@ static size_t cells_of(const Chart *c, int ti, int tj, bool out)
 
 static bool tiles_new(const Chart *c, double ***table, bool out, Arena *a)
 {
-    *table = arena_calloc(a, (size_t)(c->tiles * c->tiles), sizeof **table);
-    bool good = *table;
-    for (int ti = 0; ti < c->tiles && good; ti++)
-        for (int tj = ti; tj < c->tiles && good; tj++) {
-            double *m = arena_alloc(a, cells_of(c, ti, tj, out), sizeof *m);
-            (*table)[ti * c->tiles + tj] = m;
-            good = m;
-        }
-    return good;
+    size_t numbers = 0;
+    for (int ti = 0; ti < c->tiles; ti++)
+        for (int tj = ti; tj < c->tiles; tj++) numbers += cells_of(c, ti, tj, out);
+    double *m = arena_alloc(a, numbers, sizeof *m), **tables;
+    *table = tables = arena_calloc(a, (size_t)(c->tiles * c->tiles), sizeof *tables);
+    if (!m || !tables) return false;
+    for (int ti = 0; ti < c->tiles; ti++)
+        for (int tj = ti; tj < c->tiles; m += cells_of(c, ti, tj, out), tj++) tables[ti * c->tiles + tj] = m;
+    return true;
 }
 
 static Chart sizes_of(int n)

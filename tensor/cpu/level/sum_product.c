@@ -171,47 +171,52 @@ INLINE void tile_part(double *y, SumTile x, SumTile z, int rows, int inner, int 
     }
 }
 
-/* Fetches as many numbers as a part of y has, from each of both tiles, of the pair that comes next. */
-INLINE void fetch_part(const SumPair *next, int *fetched)
+/* Fetches as many numbers of both tiles as a part of y has. */
+INLINE void fetch_part(const double *x, const double *z)
 {
-    const double *x = next->x.m + *fetched, *z = next->z.m + *fetched;
     UNROLL for (int k = 0; k < ROWS * COLUMNS; k++)
     {
         __builtin_prefetch(x + k * SUM_ALIGN);
         __builtin_prefetch(z + k * SUM_ALIGN);
     }
-    *fetched += ROWS * COLUMNS * SUM_ALIGN;
 }
 
-/* At most ROWS rows of blocks of y. */
-INLINE void tile_rows(double *y, SumTile x, SumTile z, int rows, int inner, int columns, const SumPair *next,
-                      int *fetched)
+/* At most ROWS rows of blocks of y. Fetches as many numbers of the tiles next_x and next_z, if it has ROWS. */
+INLINE void tile_rows(double *y, SumTile x, SumTile z, int rows, int inner, int columns, const double *next_x,
+                      const double *next_z)
 {
     int c = 0;
     for (; c + COLUMNS <= columns; c += COLUMNS, z.m += COLUMNS * z.column * SUM_ALIGN) {
-        if (next) fetch_part(next, fetched);
+        if (rows == ROWS) fetch_part(next_x + c * ROWS * SUM_ALIGN, next_z + c * ROWS * SUM_ALIGN);
         tile_part(y + c * SUM_ALIGN, x, z, rows, inner, COLUMNS, 1);
     }
     for (; c < columns; c++, z.m += z.column * SUM_ALIGN)
         tile_part(y + c * SUM_ALIGN, x, z, rows, inner, 1, rows == 1 ? VECTORS : 1);
 }
 
-static void sum_pair(double *y, const SumPair *p, int rows, int columns, int block, const SumPair *next)
+static void sum_pair(double *y, const SumPair *p, int rows, int columns, int block, const double *next_x,
+                     const double *next_z)
 {
     SumTile x = { p->x.m + block * SUM_TILE, p->x.row, p->x.column };
     SumTile z = { p->z.m + block * SUM_TILE, p->z.row, p->z.column };
-    int r = 0, fetched = 0;
-    for (; r + ROWS <= rows; r += ROWS, x.m += ROWS * x.row * SUM_ALIGN)
-        tile_rows(y + r * SUM_SIDE * SUM_ALIGN, x, z, ROWS, p->inner, columns, next, &fetched);
+    int r = 0;
+    for (; r + ROWS <= rows; r += ROWS, x.m += ROWS * x.row * SUM_ALIGN) {
+        int at = r * SUM_SIDE * SUM_ALIGN;
+        tile_rows(y + at, x, z, ROWS, p->inner, columns, next_x + at, next_z + at);
+    }
     for (; r < rows; r++, x.m += x.row * SUM_ALIGN)
-        tile_rows(y + r * SUM_SIDE * SUM_ALIGN, x, z, 1, p->inner, columns, NULL, &fetched);
+        tile_rows(y + r * SUM_SIDE * SUM_ALIGN, x, z, 1, p->inner, columns, NULL, NULL);
 }
 
 void sum_tiles(double *y, const SumPair *pair, int n, int rows, int columns, int blocks)
 {
     for (int b = 0; b < blocks; b++, y += SUM_TILE)
-        for (int k = 0; k < n; k++)
-            sum_pair(y, &pair[k], rows, columns, b, blocks == 1 && k + 1 < n ? &pair[k + 1] : NULL);
+        for (int k = 0; k < n; k++) {
+            bool last = k + 1 == n;
+            const SumPair *next = &pair[last ? 0 : k + 1];
+            int at = (last ? b + 1 : b) * SUM_TILE;
+            sum_pair(y, &pair[k], rows, columns, b, next->x.m + at, next->z.m + at);
+        }
 }
 
 /* Some vectors of at most TILE_ROWS rows. */
