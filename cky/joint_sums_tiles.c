@@ -1,15 +1,15 @@
-/* The recurrences of joint_sums.h for a fixed head are products of triangular matrices over (i, k) and (k, j), and are
- * computed as such products are: spans that begin in one group of SIDE words and end in another one are a tile, and the
- * sums over what is between the groups are dense products of tiles, which the caches hold. A tile has BLOCK heads
- * next to each other, for vectors, in each of SIDE x SIDE cells, and so on for all heads. What is left of the sums is
- * done in waves: the spans of a tile that have one length, whose rows of heads are multiplied by T at once.
+/* The recurrences of joint_sums.h for a fixed head are products of triangular matrices over (i, k) and (k, j), and
+ * are computed as such products are: spans that begin in one group of SIDE words and end in another one are a tile,
+ * and the sums over what is between the groups are dense products of tiles, which the caches hold. A tile has BLOCK
+ * heads next to each other, for vectors, in each of SIDE x SIDE cells, and so on for all heads. What is left of the
+ * sums is done in waves: the spans of a tile that have one length, whose rows of heads are multiplied by T at once.
  *
- * One scale for each word keeps the numbers within double: T is taken less the best arc of the word, and a word weighs
- * exp(fence(i) - fence(i + 1)), so that a span's numbers are less by fence(j) - fence(i). The fences are halfway
- * between what the words before can score at most and what those after it leave, by the bounds of joint_bound.c. All
- * trees of 200 words that a parser has seen keep between 2^-210 and 2^115. Where head, dependent, T, raw and F are 0 or
- * between 2^-LIMIT and 2^LIMIT, no product inside is lost or overflows; where F' and raw' are below 2^LIMIT too, what
- * is lost outside is less than 2^-LIMIT of a probability. */
+ * One scale for each word keeps the numbers within double: T is taken less the best arc of the word, and a word
+ * weighs exp(fence(i) - fence(i + 1)), so that a span's numbers are less by fence(j) - fence(i). The fences are
+ * halfway between what the words before can score at most and what those after it leave, by the bounds of
+ * joint_bound.c. In eight sentences of 40 to 200 words, by en-small, numbers were between 2^-210 and 2^115. Where
+ * head, dependent, T, raw and F are 0 or between 2^-LIMIT and 2^LIMIT, no product inside is lost or overflows; where
+ * F' and raw' are below 2^LIMIT too, what is lost outside is less than 2^-LIMIT of a probability. */
 #include <stdint.h>
 #include <string.h>
 
