@@ -11,9 +11,10 @@ sums() {
 import json, sys
 for s in map(json.loads, open(sys.argv[1])):
     for d in s["decisions"] + [s["second"]]:
-        parts = sum(h["part"] for h in d["heads"]) + d.get("rest", 0) + d["bias"] + d.get("grammar", 0)
+        parts = sum(h["part"] for h in d["heads"]) if "heads" in d else sum(d["input"]) + d["limits"]
+        parts += d.get("rest", 0) + d["bias"] + d.get("grammar", 0)
         score = d["score"] if "score" in d else d["margin"]
-        assert abs(parts - score) < 1e-3 * (1 + abs(score)), (s["id"], d)
+        assert abs(parts - score) < 1e-3 * (1 + abs(score) + abs(d["bias"])), (s["id"], d)
 END
 }
 
