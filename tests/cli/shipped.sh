@@ -20,6 +20,7 @@ eval --model
 inspect coref --model
 inspect heads --model
 inspect heads --parser
+inspect heads --against
 inspect --model
 inspect --against-model
 inspect faithful --model
@@ -46,6 +47,7 @@ expect 'search' 0 "$lal" search --model small NP text
 expect 'a second model to inspect' 0 "$lal" inspect --model toy.lal --against-model base --html pages text
 of_page pages/data/overview.js 'x["compare"]["models"][1]["name"] == "en-base.lal"' ||
     complain 'the pages lack the second model'
+expect 'heads of a second model' 0 "$lal" inspect heads -m small --gold dev.trees --most 2 --against base
 printf 'Old dogs bark.\nCats sleep.\n' >lines.en
 expect 'a model that translates' 0 "$lal" train --task translate --train lines.en --target lines.en --d-model 16 \
     --n-layers 1 --n-heads 2 --d-kv 8 --d-ff 16 --decoder-layers 1 --pieces 30 --epochs 1 --out texts.lal
