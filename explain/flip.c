@@ -6,7 +6,7 @@
 #include "parser/parse/parse_network.h"
 
 /* Words within and beyond the borders of a decision that are changed. */
-enum { INSIDE = 4, AROUND = 2 };
+enum { INSIDE = 3, AROUND = 1 };
 
 typedef struct Tries {
     const Model *m;

@@ -17,12 +17,12 @@ typedef struct Flip {
     int head;
 } Flip;
 
-enum { FLIPS_MOST = 3, FLIP_TRIES = 64 };
+enum { FLIPS_MOST = 3, FLIP_TRIES = 40 };
 
-/* For a phrase or an arc of `parsed`, or (missing) a phrase that it lacks, the first changes, in the order of FlipKind
- * and near the decision first, after which it is not (missing: it is) in the parse; FLIPS_MOST of at most FLIP_TRIES.
- * worker has parsed the sentence, `in`, with ParseOptions.record; `other`, of the same model, parses the changed ones
- * with `options`. Nothing is tried where something is given of the sentence. They lie in the arena. Errors of
- * parse_batch. */
+/* For a phrase or an arc of `parsed`, or (missing) a phrase that it lacks, the first changes, in the order of
+ * FlipKind and near the borders of the decision, after which it is not (missing: it is) in the parse; FLIPS_MOST of
+ * at most FLIP_TRIES. worker has parsed the sentence, `in`, with ParseOptions.record; `other`, of the same model,
+ * parses the changed ones with `options`. Nothing is tried where something is given of the sentence. They lie in the
+ * arena. Errors of parse_batch. */
 Status flip_find(Worker *worker, Worker *other, const ParseInput *in, const ParseOptions *options, const Parsed *parsed,
                  const Decision *decision, bool missing, Arena *arena, const Flip **out, int *n, Error *error);

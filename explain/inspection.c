@@ -234,8 +234,8 @@ static Decision wanted(const Model *m, const Inspected *i, const Explained *x, b
     return d;
 }
 
-static Status explain_other(const InspectOptions *o, Worker *w, const Inspected *i, bool missed, Arena *arena,
-                            Explained *x, Error *e)
+static Status explain_other(const InspectOptions *o, Worker *w, const Inspected *i, bool missed, bool flips,
+                            Arena *arena, Explained *x, Error *e)
 {
     bool found = false;
     Alternative *other = arena_calloc(arena, 1, sizeof *other);
@@ -248,7 +248,7 @@ static Status explain_other(const InspectOptions *o, Worker *w, const Inspected 
     how.confidence = how.arc_probability = false;
     Status status = contrast_parse(w, i->in, &how, &other->d, other->with, arena, parsed, &found, e);
     if (status == OK && found) status = explain_against(o, w, i->p, parsed, arena, other, e);
-    if (status == OK && found && o->flips && i->other)
+    if (status == OK && found && flips && i->other)
         status = flip_find(w, i->other, i->in, &how, i->p, &x->d, missed, arena, &other->flip, &other->n_flips, e);
     if (status == OK && found) x->other = other;
     return status;
@@ -283,7 +283,7 @@ static Status explain_contrasts(const InspectOptions *o, Worker *w, Arena *arena
         Explained *x = next_contrast(i, done, taken, &missed, &at);
         if (!x) break;
         done[at] = true;
-        status = explain_other(o, w, i, missed, arena, x, e);
+        status = explain_other(o, w, i, missed, o->flips && !taken, arena, x, e);
     }
     return status;
 }

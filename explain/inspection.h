@@ -23,7 +23,7 @@ typedef struct InspectOptions {
     /* number of phrases and arcs that are also explained against the best parse that decides otherwise: wrong ones with
      * gold's decision, or else the least certain one without it */
     int contrasts;
-    bool flips; /* find the smallest changes of the sentence that change these decisions, with Inspected.other */
+    bool flips; /* find the smallest changes of the sentence that change the first of them, with Inspected.other */
     bool paper; /* compute the paper's statistic, too */
 } InspectOptions;
 

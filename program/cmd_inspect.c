@@ -37,7 +37,7 @@ static const Option INSPECT_OPTIONS[] = {
       "show the N heads with the largest contributions: of each decision in json, of each category in text; 0: all" },
     { "contrasts", OPT_INT, F(contrasts), "4", 0, 100000, NULL,
       "json and pages: of each sentence, set wrong phrases and arcs, N at most, or else the least certain one, against "
-      "the best parse that decides otherwise, and say what would change them" },
+      "the best parse that decides otherwise, and say what would change the first one" },
     { "words", OPT_BOOL, F(words), "false", 0, 0, NULL,
       "json: add the view of each shown head over the words, and the attention of all heads" },
     { "against", OPT_STRING, F(against), NULL, 0, 0, "LABEL",

@@ -226,10 +226,10 @@ TEST(a_change_that_is_found_changes_the_decision_and_no_smaller_one_does)
                 }
                 int commas = 0, listed = 0;
                 for (int k = 0; k < n_flips; k++) listed += flip[k].kind == FLIP_ADD_COMMA;
-                for (int w = first > 2 ? first - 2 : 1; w < last + 2 && w < in.n_words; w++) {
+                for (int w = first > 1 ? first - 1 : 1; w < last + 1 && w < in.n_words; w++) {
                     const Flip f = { .kind = FLIP_ADD_COMMA, .word = w, .to = ",", .head = -1 };
                     bool mark = text_is_punctuation(in.words[w - 1]) || text_is_punctuation(in.words[w]);
-                    bool near = w < first + 4 || w >= last - 4;
+                    bool near = w < first + 3 || w >= last - 3;
                     commas += near && !mark && !holds(&s, &other, &f, &d[j]);
                 }
                 assert_int_equal(commas, listed);
