@@ -117,7 +117,9 @@ static void say_other(const Say *s)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (fabs(parts[k].part) >= WORTH)
             strbuf_printf(out, "%s%s %+.2f", said++ ? ", " : " (", parts[k].name, -parts[k].part);
-    strbuf_puts(out, said ? ")." : ".");
+    if (said) strbuf_puts(out, ")");
+    if (c->difference < 0) strbuf_puts(out, ", but is none of the few first parses that the grammar chooses from");
+    strbuf_puts(out, ".");
 }
 
 /* The head and the word that are most for this parse (sign 1) or for the other one (-1). */

@@ -275,10 +275,23 @@ function differenceTables(c, sentence) {
     ...heads(1, 'this parse'), ...heads(-1, 'the other')], { rowHead: true })];
 }
 
+// The structure of the other parse: this one without what only it has, and with what the other one has, marked.
+function otherOf(sentence, c) {
+    const structure = structureOf(sentence.tokens, sentence), spans = list => list.filter(d => d.kind === 'span')
+        .flatMap(d => d.label.split('::').map(label => ({ label, begin: d.begin, end: d.end })));
+    const lost = spans(c.lost), kept = structure.phrases.filter(one => !lost.some(phrase => samePhrase(phrase, one)));
+    structure.phrases = [...kept, ...spans(c.gained).map(phrase => ({ ...phrase, mark: 'other' }))]
+        .sort((a, b) => a.begin - b.begin || b.end - a.end);
+    for (const d of c.gained.filter(one => one.kind === 'arc'))
+        structure.arcs[d.word] = { from: d.governor, to: d.word, type: d.governor < 0 ? 'root' : '', mark: 'other' };
+    return structure;
+}
+
 // Against the best parse that decides otherwise.
 function contrastOf(sentence, d) {
     const c = d.contrast;
-    return [el('h3', null, 'Against the best parse ', c.with ? 'with it' : 'without it'), say(`[The other
+    return [el('h3', null, 'Against the best parse ', c.with ? 'with it' : 'without it'),
+        drawing('The other parse', otherOf(sentence, c)), say(`[The other
         parse](contrast) is the best one that decides otherwise. Positive parts are for this parse. Those of phrases, of
         nodes without a label, of arcs and of the grammar add up to all; those of heads and [biases](bias) make up all
         but the grammar.`), differenceTables(c, sentence)];
