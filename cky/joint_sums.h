@@ -10,7 +10,7 @@
  *   F'(i,j,g) = sum over j' > j of raw'(i,j',g) F(j,j',g)  +  sum over i' < i of raw'(i',j,g) F(i',i,g)
  *   raw'(i,j,h) = head F'(i,j,h) + dependent sum over g of F'(i,j,g) T(h,g),   F'(0,n,n) = 1 / Z
  * Sums of F F' over words in a span and over heads outside are the probabilities that it is a node as the side of the
- * head and as a dependent; sums over spans of dependent raw(h) T(h,g) F'(g) are those of arcs. */
+ * head and as a dependent; sums over spans of dependent raw(h) T(h,g) F'(g) are probabilities of arcs. */
 #pragma once
 
 #include <math.h>

@@ -118,7 +118,7 @@ static void say_other(const Say *s)
         if (fabs(parts[k].part) >= WORTH)
             strbuf_printf(out, "%s%s %+.2f", said++ ? ", " : " (", parts[k].name, -parts[k].part);
     if (said) strbuf_puts(out, ")");
-    if (c->difference < 0) strbuf_puts(out, ", but is none of the few first parses that the grammar chooses from");
+    if (c->difference < 0) strbuf_puts(out, ", but was not among the parses that the grammar chose from");
     strbuf_puts(out, ".");
 }
 

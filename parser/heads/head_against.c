@@ -63,7 +63,7 @@ Status head_against_add(HeadAgainst *against, const char *const *words, int n_wo
     return s;
 }
 
-/* What a head of the first model, or the mean over those of a layer, diverges from; NAN: there is none. */
+/* Divergences of a head of the first model, or means over the heads of a layer; NAN: not known. */
 typedef struct Divergence {
     double same, nearest, all, uniform;
     int of; /* the nearest head of the second model, or -1 */

@@ -1,5 +1,6 @@
 /* Do two models attend alike, such as two runs with different seeds (Li et al. 2022)? The divergence of the
- * attention of each head from those of the same layer of the other model, over the words of texts (head_divergence). */
+ * attention of each head from the attention of heads in the same layer of the other model, over the words of texts
+ * (head_divergence). */
 #pragma once
 
 #include "base/text.h"

@@ -440,8 +440,8 @@ static const Block *block_of(const Weight *w, Products asked)
 
 /* ---- products */
 
-/* Bytes of rounded rows, which stay in the cache while all columns pass by; for tiles, that of the second level, as
- * they take each row for 32 columns. Rows of a wide matrix are on the heap. */
+/* Bytes of rounded rows, which stay in the cache while all columns pass by; tiles, which take each row for
+ * 32 columns, have the cache of the second level. Rows of a wide matrix are on the heap. */
 enum { SPACE = 24 << 10, AMX_SPACE = 512 << 10 };
 
 static void multiply(Kind kind, int m, int n, int groups, const void *a, ptrdiff_t row, ptrdiff_t step,

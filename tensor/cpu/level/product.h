@@ -39,7 +39,7 @@ void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t s
  * PRODUCT_INT8_QUADS: groups are of eight bytes. Four products of a group are added in 16 bits, of numbers 0, 1, 4 and
  * 5, and four of numbers 2, 3, 6 and 7: each sum of four must be smaller than 2^15. A vector of B has numbers 0 to 3 of
  * WIDTH groups, and the vector after it numbers 4 to 7.
- * PRODUCT_INT8_PAIRS: groups are of eight bytes. A vector of B has those of two columns.
+ * PRODUCT_INT8_PAIRS: groups are of eight bytes. A vector of B has the groups of two columns.
  * PRODUCT_INT16_APART: in 16 bits a vector of B has first the first numbers of all its groups, then the second ones.
  * PRODUCT_AMX: products of bfloat16 and of more than a few rows of bytes are of tiles, registers of AMX_ROWS rows of
  * 64 bytes, which have as many groups of A's rows, or rows of B's groups. There the groups of a row of A lie side by

@@ -1,5 +1,5 @@
 /* Mantissas and exponents of a block of columns are added in vectors. Plain products are
- * made as those of matrices are (tensor/cpu/level/product.c): parts of the result that have registers. */
+ * made like products of matrices (tensor/cpu/level/product.c): parts of the result that have registers. */
 #include "tensor/cpu/level/sum_product.h"
 
 #include <math.h>
