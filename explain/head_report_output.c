@@ -258,25 +258,25 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
     mem_free(gr);
 }
 
+static void put_distance_names(StrBuf *out)
+{
+    strbuf_puts(out, "\ndistances of dependents from their heads in these sentences, % of the arcs (-1: the "
+                     "word before the head)\n            arcs");
+    for (int i = 0; i < RELATION_DISTANCES; i++) {
+        int last = RELATION_DISTANCES - 1, offset = i - HEAD_OFFSET_MOST - 1;
+        const char *beyond = i == 0 ? "<" : i == last ? ">" : " ";
+        if (offset) strbuf_printf(out, "   %s%+d", beyond, i == 0 ? offset + 1 : i == last ? offset - 1 : offset);
+    }
+    strbuf_putc(out, '\n');
+}
+
 /* Distances of dependents from their heads; nothing without arcs. */
 static void put_distances(StrBuf *out, const HeadReport *r)
 {
-    long count[RELATION_DISTANCES], arcs;
-    bool begun = false;
+    long count[RELATION_DISTANCES], arcs, rows = 0;
     for (int k = 0; k < HEAD_RELATIONS; k++) {
         if ((arcs = relation_offsets_distances(&r->arcs, k, count)) == 0) continue;
-        if (!begun) {
-            strbuf_puts(out, "\ndistances of dependents from their heads in these sentences, % of the arcs (-1: the "
-                             "word before the head)\n            arcs");
-            for (int i = 0; i < RELATION_DISTANCES; i++) {
-                int last = RELATION_DISTANCES - 1, offset = i - HEAD_OFFSET_MOST - 1;
-                const char *beyond = i == 0 ? "<" : i == last ? ">" : " ";
-                if (offset)
-                    strbuf_printf(out, "   %s%+d", beyond, i == 0 ? offset + 1 : i == last ? offset - 1 : offset);
-            }
-            strbuf_putc(out, '\n');
-            begun = true;
-        }
+        if (rows++ == 0) put_distance_names(out);
         strbuf_printf(out, "%-8s%8ld", HEAD_RELATION_NAMES[k], arcs);
         for (int i = 0; i < RELATION_DISTANCES; i++)
             if (i != HEAD_OFFSET_MOST + 1) strbuf_printf(out, "  %4.1f", 100 * (double)count[i] / (double)arcs);

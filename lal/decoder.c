@@ -93,7 +93,7 @@ static Tensor *factors_of(const Forward *f, const Decoder *dec, DecoderStack sta
     return head_gate_factors(f, g, factors, decoder_heads(dec, stack, l));
 }
 
-/* What acts on the heads of a layer; c->weights are those of self-attention. */
+/* Masks, gates and factors of the heads of a layer; c->weights belong to heads of self-attention alone. */
 static HeadControl control_of(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const DecoderControl *c)
 {
     const HeadControl *given = !c ? NULL : stack == DECODER_SELF ? c->self : c->cross;

@@ -1,5 +1,4 @@
-/* Each function returns the length in bytes of the address that a text begins with, 0 if there
- * is none. */
+/* Each function returns the length in bytes of the address at the beginning of a text, or 0. */
 #include "language/address.h"
 
 #include "language/byte_set.h"

@@ -19,20 +19,20 @@ typedef struct SpanAttr {
     const int *spans;
 } SpanAttr;
 
-/* Of label_means. */
+/* Attributes of label_means. */
 typedef struct MeansAttr {
     int n_sent;
     const int *start; /* on the host */
 } MeansAttr;
 
-/* Of phrase_sums. */
+/* Attributes of phrase_sums. */
 typedef struct SumsAttr {
     double scale;
     int n_sent;
     const int *start;
 } SumsAttr;
 
-/* Of head_linear. */
+/* Attributes of head_linear. */
 typedef struct HeadsAttr {
     int heads;
 } HeadsAttr;

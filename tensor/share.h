@@ -4,9 +4,9 @@
  *   R_i = sum_j R_j (a max(z_ji, 0) / (sum_i max(z_ji, 0) + e) + b min(z_ji, 0) / (sum_i min(z_ji, 0) - e)),
  * with a = b = 1/2 and e = 1e-5; then all R_i are multiplied so that sum |R_i| = sum |R_j|, by rows, of attention by
  * sentence and head, then by op. Where several ops read a tensor, the sum of what they give is multiplied so that
- * its absolute sum is the sum of theirs. So the absolute sum over a cut through the network is that of the score.
+ * its absolute sum is the sum of their absolute sums. So every cut through the network has the score's absolute sum.
  *
- * In linear maps and sums of spans the inputs of an output are those of its row, in sums and residuals its terms, in
+ * In linear maps and sums of spans the inputs of an output are its row's, in sums and residuals its terms, in
  * a norm the row before it. Attention goes to queries, keys and values, through the softmax. ReLU, GELU and gates
  * hand on what they get. Label heads have their attention held constant, as tape_relevance has; their norms,
  * projections and sums are as above. Other ops divide by coefficients: R_i = x_i sum_j c_ji R_j / y_j, c those of

@@ -103,7 +103,7 @@ static bool is_date(int32_t sign, int digits)
     return (sign == YEAR && digits == 4) || (sign == MONTH && (digits == 1 || digits == 2));
 }
 
-/* The digits that a word begins with; *sign: the character after them, 0 if there is none. */
+/* The number of digits at the start of a word; *sign: the character after them, 0 at the end of the word. */
 static int first_digits(const char *word, int32_t *sign)
 {
     size_t len = strlen(word), i = 0;

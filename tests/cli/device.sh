@@ -74,7 +74,7 @@ for p in auto f32; do
 done
 ! cmp -s eight.auto eight.f32 || complain 'a file in 8 bits is not parsed in whole numbers'
 
-expect 'bf16 where there is none' 1 env LAL_CPU=$plain "$lal" parse -m toy.lal --products bf16 text
+expect 'bf16 on a processor without it' 1 env LAL_CPU=$plain "$lal" parse -m toy.lal --products bf16 text
 says ', expected x86-64-v4-bf16 or a GPU; --products f32 needs neither'
 
 # ---- levels: each one that the processor has parses alike, another one is refused

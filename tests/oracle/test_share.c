@@ -39,7 +39,7 @@ static void share(Function *f, const void *context, const double *x, int n, cons
     for (int i = 0; i < n && after > 0; i++) out[i] += fresh[i] * before / after;
 }
 
-/* What a second reader gives, `more`, is joined to `r`: the absolute sum is that of both. */
+/* Joins what a second reader gives, `more`, to `r`, and keeps the absolute sum of both. */
 static void join(double *r, const double *more, int n)
 {
     double apart = 0, after = 0;
@@ -295,7 +295,7 @@ TEST(relevance_by_rules_is_that_of_plain_loops)
         assert_int_equal(share_relevance(&t, score, keep, 2, NULL), OK);
         assert_relevance(&t, ctx, r_ctx[0]);
         assert_relevance(&t, x, r_x[0]);
-        assert_within(total(r_x[0], TOKENS * D), fabs(s), 1e-4 * fabs(s)); /* the absolute sum is that of the score */
+        assert_within(total(r_x[0], TOKENS * D), fabs(s), 1e-4 * fabs(s)); /* the score's absolute sum */
         tape_fini(&t);
     }
 }

@@ -243,7 +243,7 @@ TEST(words_are_read_as_others_before_their_characters)
 
 /* ---- what is a token by rule */
 
-/* Sentences of a treebank: blanks are those of the text, and | separates words between which there is none. */
+/* Sentences of a treebank, with the blanks of the text; | separates words that have no blank between them. */
 static void learn_lines(TrainedText *t, const char *const *lines, int n)
 {
     FREED(strbuf_fini) StrBuf conll = { 0 };
