@@ -44,11 +44,13 @@ typedef struct Counts {
 static Status explain(Setup *s, const Sentence *gold, bool judged, long id, Arena *a, Parsed *p, Inspected *x, Error *e)
 {
     const InspectOptions o = {
-        .kinds = { true, true, true }, .words = PAGE_HEADS, .leads = true, .missed = true, .rival = true
+        .kinds = { true, true, true }, .words = PAGE_HEADS, .leads = true, .missed = true, .contrasts = 3
     };
-    ParseInput input = { .n_words = gold->n_words, .words = gold->words };
-    *x = (Inspected){ .p = p, .gold = judged ? gold : NULL, .origin = { .id = id } };
-    Status st = long_sentence_parse(&s->w, &input, &s->o, a, p, e);
+    ParseInput *input = arena_alloc(a, 1, sizeof *input);
+    if (input == NULL) return error_set(e, ERR_NOMEM, "out of memory");
+    *input = (ParseInput){ .n_words = gold->n_words, .words = gold->words };
+    *x = (Inspected){ .p = p, .gold = judged ? gold : NULL, .in = input, .how = &s->o, .origin = { .id = id } };
+    Status st = long_sentence_parse(&s->w, input, &s->o, a, p, e);
     return st == OK ? inspection_explain(&o, &s->w, a, x, e) : st;
 }
 
