@@ -47,6 +47,18 @@ static void put_phrase(const Given *g, int p)
     else program_say("%s over words %d to %d", x->label, x->begin + 1, x->end);
 }
 
+static void put_ban(const ParseInput *in, const Ban *b)
+{
+    program_say("what must not be is allowed, as no tree is left without it: ");
+    if (b->arc) {
+        program_say("the arc of ");
+        put_word(in, b->begin);
+        program_say(" to ");
+        put_word(in, b->end);
+    } else program_say("the phrase %s over words %d to %d", b->label, b->begin + 1, b->end);
+    program_say("\n");
+}
+
 static void put_freed(const ParseInput *in, const Freed *f)
 {
     if (f->arc) put_arc(in, f->at);
@@ -89,8 +101,12 @@ void given_report(GivenReport *report, const Source *source, int k, const Parsed
     if (parsed->n_freed) progress_clear(report->progress);
     for (int x = 0; x < parsed->n_freed; x++) {
         const Freed *f = &parsed->freed[x];
-        *(f->arc ? &report->freed_arcs : &report->freed_phrases) += 1;
         program_say("%s:%ld: ", source->path, f->arc ? source_word_line(source, k, f->at - 1) : source->gold[k].line);
+        if (f->ban) {
+            put_ban(in, &g->bans[f->at]);
+            continue;
+        }
+        *(f->arc ? &report->freed_arcs : &report->freed_phrases) += 1;
         put_freed(in, f);
     }
 }

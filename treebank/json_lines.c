@@ -206,6 +206,32 @@ static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
     return OK;
 }
 
+/* What the tree must not have. */
+static Status read_bans(const Line *l, Sentence *sent, const cJSON *list)
+{
+    Ban *bans = arena_alloc(&l->tb->arena, (size_t)cJSON_GetArraySize(list), sizeof *bans);
+    const cJSON *item;
+    if (!bans) return out_of_memory(l);
+    sent->bans = bans;
+    cJSON_ArrayForEach(item, list)
+    {
+        const cJSON *token = json_get(item, "token"), *label = json_get(item, "label");
+        Ban b = { .arc = token != NULL };
+        if (b.arc && (!read_int(token, 0, sent->n_words, &b.begin) ||
+                      !read_int(json_get(item, "head"), -1, sent->n_words, &b.end)))
+            return fail(l, "found an arc in 'not' without a token and a head, expected indices, or -1 for the root");
+        if (!b.arc && (!read_int(json_get(item, "begin"), 0, sent->n_words, &b.begin) ||
+                       !read_int(json_get(item, "end"), b.begin + 1, sent->n_words + 1, &b.end)))
+            return fail(l, "found a phrase in 'not' outside of the tokens, expected begin and end as indices");
+        b.begin += b.arc;
+        b.end += b.arc;
+        if (!b.arc) b.label = label ? copy_text(l, label, tree_is_label) : "_";
+        if (!b.arc && !b.label) return fail_label(l, cJSON_GetStringValue(label));
+        bans[sent->n_bans++] = b;
+    }
+    return OK;
+}
+
 static Status read_object(const Line *l, const cJSON *object)
 {
     const cJSON *tokens = json_get(object, "tokens"), *phrases = json_get(object, "constituents");
@@ -220,6 +246,8 @@ static Status read_object(const Line *l, const cJSON *object)
         sent->has_tree = true;
         s = read_phrases(l, sent, phrases);
     }
+    if (s == OK && l->o.partial && cJSON_IsArray(json_get(object, "not")))
+        s = read_bans(l, sent, json_get(object, "not"));
     if (s != OK) l->tb->n--;
     return s;
 }

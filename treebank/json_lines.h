@@ -6,7 +6,9 @@
 #include "treebank/tree.h"
 
 typedef struct JsonOptions {
-    bool partial; /* heads may be missing or null (HEAD_FREE) and need not form a tree; phrases may cross */
+    /* heads may be missing or null (HEAD_FREE) and need not form a tree; phrases may cross; bans are read from `not`:
+     * phrases {"begin", "end", "label"}, without a label any, and arcs {"token", "head"}, head -1 the root */
+    bool partial;
     /* fill Sentence.lemmas, .upos and .feats, "_" where a token has none, from `lemma`, `upos`, `feats`; .graph from
      * `enhanced` and .space_before from `begin` and `end`, if every token has them */
     bool keep_columns;

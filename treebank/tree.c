@@ -42,6 +42,16 @@ bool tree_is_word(StrView text)
 
 bool tree_is_name(StrView text) { return text.len && !has_any(text, " \t\r\n"); }
 
+bool tree_chain_has(const char *chain, const char *label)
+{
+    size_t len = strlen(label), joint = strlen(LABEL_JOIN);
+    for (const char *at = chain; (at = strstr(at, label)); at++) {
+        bool begins = at == chain || ((size_t)(at - chain) >= joint && memcmp(at - joint, LABEL_JOIN, joint) == 0);
+        if (begins && (!at[len] || strncmp(at + len, LABEL_JOIN, joint) == 0)) return true;
+    }
+    return false;
+}
+
 bool tree_is_label(StrView text)
 {
     enum { JOIN = sizeof LABEL_JOIN - 1 };

@@ -19,6 +19,13 @@ typedef struct Span {
     int begin, end, label;
 } Span;
 
+/* What the tree of a sentence must not have, in partial annotation. */
+typedef struct Ban {
+    bool arc;
+    int begin, end;    /* of an arc the dependent, 1-based, and its head, 0 = root; of a phrase fenceposts */
+    const char *label; /* of a phrase, in any unary chain, or such a chain; "_": the words are none; NULL of an arc */
+} Ban;
+
 /* A line of the CoNLL file a sentence was read from. */
 typedef struct ConllLine {
     const char *text;
@@ -87,6 +94,8 @@ typedef struct Sentence {
     int n_empty;
     const DepGraph *graph; /* made by rules; NULL: none */
     bool has_tree;
+    const Ban *bans; /* [n_bans] in partial annotation */
+    int n_bans;
     /* the class or the translation of the sentence, for a model that learns to predict it; NULL: unknown. No format of
      * this folder has it */
     const char *target;
@@ -127,6 +136,8 @@ Sentence *treebank_add(Treebank *tb);
 bool tree_is_word(StrView text);
 bool tree_is_name(StrView text);
 bool tree_is_label(StrView text);
+/* Has the unary chain the label, or the chain, in it? */
+bool tree_chain_has(const char *chain, const char *label);
 
 /* Escapes of characters in treebank text, anywhere in a word: round brackets are -LRB- and -RRB-, square ones -LSB-
  * and -RSB-, curly ones -LCB- and -RCB-. A blank is -U+0020-, and -U+002D- and -U+005C- are a hyphen and a backslash

@@ -31,6 +31,18 @@ typedef struct Search {
 
 /* ---- what is given */
 
+Given given_of(const Sentence *sentence, bool more_phrases)
+{
+    return (Given){ .heads = sentence->heads,
+                    .types = sentence->types,
+                    .has_phrases = sentence->has_tree,
+                    .more_phrases = more_phrases,
+                    .phrases = sentence->phrases,
+                    .n_phrases = sentence->n_phrases,
+                    .bans = sentence->bans,
+                    .n_bans = sentence->n_bans };
+}
+
 /* "_" beside other labels of a chain says nothing. */
 static bool is_any(const char *label) { return strcmp(label, GIVEN_ANY) == 0; }
 
@@ -168,12 +180,12 @@ static void ban_labels(Search *s)
     int labels = parse_network(&s->sc->m->net)->span.n_labels - 1;
     for (int k = 0; k < s->n_bans; k++) {
         const Ban *ban = &s->given->bans[k];
-        int label = ban->arc || is_any(ban->label) ? LABEL_ANY : vocab_find(&s->sc->m->labels, ban->label);
-        if (ban->arc || (label < 0 && !is_any(ban->label))) continue; /* no tree has what the model does not know */
+        if (ban->arc) continue;
+        bool any = is_any(ban->label);
         long at = chart_span(s->n, ban->begin, ban->end);
         Real *row = s->labels + at * labels;
-        for (int l = CHART_GROUP; l < labels; l++)
-            if (label == LABEL_ANY || l == label - 1) row[l] = (Real)-INFINITY;
+        for (int l = any ? 0 : CHART_GROUP; l < labels; l++) /* no phrase: no node without a label either, <H> */
+            if (any || tree_chain_has(vocab_text(&s->sc->m->labels, l + 1), ban->label)) row[l] = (Real)-INFINITY;
         SpanBest *best = &s->best[at];
         device_cpu()->kernels->span_best(best, row, labels, NULL, 1, labels + 1);
         if (isinf((double)best->any)) best->any_label = CHART_EMPTY;

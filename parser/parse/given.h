@@ -8,14 +8,6 @@
 
 #define GIVEN_ANY "_" /* a type or the label of a phrase that is not given */
 
-/* What the tree must not have. */
-typedef struct Ban {
-    bool arc;
-    int begin, end; /* of an arc the dependent, 1-based, and its head, 0 = root; of a phrase fenceposts */
-    const char
-        *label; /* label of a banned phrase's unary chain, GIVEN_ANY: no phrase over these words; NULL of an arc */
-} Ban;
-
 typedef struct Given {
     const int *heads;         /* [n_words] 1-based, 0 = root, HEAD_FREE; NULL: none are given */
     const char *const *types; /* [n_words] or GIVEN_ANY; NULL: none */
@@ -23,11 +15,16 @@ typedef struct Given {
     bool more_phrases;        /* the tree may have others too */
     const Phrase *phrases;    /* [n_phrases] by begin, then longer ones first; a unary chain from outside; may cross */
     int n_phrases;
-    /* [n_bans]; all are lifted where no tree is left without what they name. The worker has the scores of all labels,
+    /* [n_bans] label GIVEN_ANY: these words are neither a phrase nor the whole of what depends on a word outside; all
+     * are lifted where no tree is left without what they name. The worker has the scores of all labels,
      * or n_bans is 0 */
     const Ban *bans;
     int n_bans;
 } Given;
+
+/* What partial annotation says of a sentence, which is borrowed: its phrases, if it has a tree, are all of the tree's
+ * unless there may be more. */
+Given given_of(const Sentence *sentence, bool more_phrases);
 
 /* Sentences in pieces: parser/parse/given_pieces.h. */
 

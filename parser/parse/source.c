@@ -43,14 +43,14 @@ void source_close(Source *source)
     mem_free_each(source->gold_in, source->given);
 }
 
-static Given given_of(const Source *s, const Sentence *gold)
+/* What the options take of it. */
+static Given take_given(const Source *s, const Sentence *gold)
 {
-    return (Given){ .heads = s->o.arcs ? gold->heads : NULL,
-                    .types = s->o.arcs && s->o.types ? gold->types : NULL,
-                    .has_phrases = s->o.phrases && gold->has_tree,
-                    .more_phrases = s->o.phrases == PHRASES_PARTIAL,
-                    .phrases = gold->phrases,
-                    .n_phrases = gold->n_phrases };
+    Given g = given_of(gold, s->o.phrases == PHRASES_PARTIAL);
+    if (!s->o.arcs) g.heads = NULL;
+    if (!s->o.arcs || !s->o.types) g.types = NULL;
+    g.has_phrases = g.has_phrases && s->o.phrases;
+    return g;
 }
 
 static Status from_treebank(Source *s, Error *e)
@@ -62,7 +62,7 @@ static Status from_treebank(Source *s, Error *e)
     bool given = s->o.arcs || s->o.phrases;
     if (!mem_reserve(s->gold_in, &s->gold_cap, tb->n) || (given && !mem_reserve(s->given, &s->given_cap, tb->n)))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
-    for (int k = 0; k < tb->n && given; k++) s->given[k] = given_of(s, &tb->s[k]);
+    for (int k = 0; k < tb->n && given; k++) s->given[k] = take_given(s, &tb->s[k]);
     for (int k = 0; k < tb->n; k++)
         s->gold_in[k] = (ParseInput){ .n_words = tb->s[k].n_words,
                                       .words = tb->s[k].words,

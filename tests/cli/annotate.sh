@@ -135,6 +135,25 @@ expect 'phrases that the arcs forbid' 0 \
     "$lal" parse --model toy.lal --input json --spans given --arcs given --format conllx both.json
 says 'both.json:1: the phrase NP over words 1 to 2 is left free: no tree with the given arcs has it'
 
+# ---- what must not be
+
+not() { # BANS [MEMBERS]: a sentence of the treebank's words
+    printf '{"tokens": [%s, %s, %s]%s, "not": [%s]}\n' "$(word the '')" "$(word old '')" "$(word dog '')" "$2" "$1"
+}
+expect 'no ban' 0 "$lal" parse --model toy.lal --input json --spans partial -f conllx --deps stanford cross.json
+not '{"begin": 0, "end": 2}, {"token": 0, "head": 1}' ', "constituents": [{"label": "NP", "begin": 1, "end": 3}]' >not.json
+expect 'a phrase and an arc' 0 "$lal" parse --model toy.lal --input json --spans partial not.json
+prints '(NP ('
+grep -q '^(TOP ([^ ]* ([^ ]* ([A-Z]* the) ([A-Z]* old))' out && complain 'the phrase is there'
+expect 'and its arcs' 0 "$lal" parse --model toy.lal --input json --spans partial --deps stanford -f conllx not.json
+[ "$(awk -F '\t' '$1 == 1 { print $7 }' out)" = 2 ] && complain 'the arc is there'
+not '{"begin": 0, "end": 3}' '' >all.json
+expect 'a ban that leaves no tree' 0 "$lal" parse --model toy.lal --input json --spans partial all.json
+says 'all.json:1: what must not be is allowed, as no tree is left without it: the phrase _ over words 1 to 3'
+not '{"begin": 1, "end": 9}' '' >far.json
+expect 'a ban outside' 1 "$lal" parse --model toy.lal --input json --spans partial far.json
+says "far.json:1:1: found a phrase in 'not' outside of the tokens"
+
 # ---- in pieces
 
 expect 'in pieces' 0 "$lal" parse --model toy.lal --input conll --arcs given --max-words 4 --format conllx dev.conllx

@@ -154,6 +154,37 @@ TEST(partial_json_lines_lack_heads_and_have_phrases_that_cross)
                  "f:1:1: found constituents out of order, expected pre-order: by begin, longer ones first");
 }
 
+#define BANS(list) "{\"tokens\": [{\"form\": \"a\"}, {\"form\": \"b\"}], \"not\": [" list "]}"
+
+TEST(partial_json_lines_say_what_must_not_be)
+{
+    static const char *const bad[][2] = {
+        { BANS("{\"token\": 2, \"head\": 0}"),
+          "f:1:1: found an arc in 'not' without a token and a head, expected indices, or -1 for the root" },
+        { BANS("{\"token\": 0}"),
+          "f:1:1: found an arc in 'not' without a token and a head, expected indices, or -1 for the root" },
+        { BANS("{\"begin\": 0, \"end\": 3}"),
+          "f:1:1: found a phrase in 'not' outside of the tokens, expected begin and end as indices" },
+        { BANS("{\"begin\": 0, \"end\": 2, \"label\": \"(\"}"),
+          "f:1:1: found '(' as the label of a constituent, expected one without blanks, round brackets and empty "
+          "parts" },
+    };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(read_partial(&tb,
+                           BANS("{\"begin\": 0, \"end\": 2, \"label\": \"NP\"}, {\"begin\": 1, \"end\": 2}, "
+                                "{\"token\": 1, \"head\": -1}, {\"token\": 0, \"head\": 1}"),
+                           test_error()));
+    const Sentence *s = &tb.s[0];
+    assert_int_equal(s->n_bans, 4);
+    assert_true(!s->bans[0].arc && s->bans[0].begin == 0 && s->bans[0].end == 2);
+    assert_string_equal(s->bans[0].label, "NP");
+    assert_string_equal(s->bans[1].label, "_");
+    assert_true(s->bans[2].arc && s->bans[2].begin == 2 && s->bans[2].end == 0);
+    assert_true(s->bans[3].arc && s->bans[3].begin == 1 && s->bans[3].end == 2);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        assert_fails(read_partial(&tb, bad[k][0], test_error()), ERR_FORMAT, bad[k][1]);
+}
+
 #define TOKENS "\"tokens\": [{\"form\": \"a\"}, {\"form\": \"b\"}, {\"form\": \"c\"}], \"constituents\": "
 
 TEST(json_lines_are_checked)
