@@ -116,30 +116,68 @@ double contrast_error(const Contrast *contrast)
 
 /* ---- the other parse */
 
+static bool has_decision(const Parsed *p, const Decision *d, const char *label)
+{
+    if (d->kind == EXPLAIN_ARC) return p->heads[d->at.begin - 1] == d->at.end;
+    return has_phrase(p, &(Phrase){ d->at.begin, d->at.end, label });
+}
+
+static bool comes_before(const Phrase *a, const Phrase *b)
+{
+    return a->begin != b->begin ? a->begin < b->begin : a->end > b->end;
+}
+
+/* Adds to what is given, which lies in `out`, that there is the phrase, and no other over its words. */
+static bool give_phrase(Given *g, Phrase x, Arena *out)
+{
+    Phrase *phrases = arena_alloc(out, (size_t)g->n_phrases + 1, sizeof *phrases);
+    int n = 0, own = g->has_phrases ? g->n_phrases : 0, k = 0;
+    if (!phrases) return false;
+    for (; k < own && comes_before(&g->phrases[k], &x); k++) phrases[n++] = g->phrases[k];
+    phrases[n++] = x;
+    for (; k < own; k++)
+        if (comes_before(&x, &g->phrases[k])) phrases[n++] = g->phrases[k];
+    g->more_phrases = !g->has_phrases || g->more_phrases;
+    g->has_phrases = true;
+    g->phrases = phrases;
+    g->n_phrases = n;
+    return true;
+}
+
+static bool give_arc(Given *g, int n_words, int word, int head, Arena *out)
+{
+    int *heads = arena_alloc(out, (size_t)n_words, sizeof *heads);
+    for (int w = 0; w < n_words && heads; w++) heads[w] = w + 1 == word ? head : g->heads ? g->heads[w] : HEAD_FREE;
+    g->heads = heads;
+    return heads != NULL;
+}
+
+static bool add_ban(Given *g, Ban x, Arena *out)
+{
+    Ban *bans = arena_alloc(out, (size_t)g->n_bans + 1, sizeof *bans);
+    if (!bans) return false;
+    for (int k = 0; k < g->n_bans; k++) bans[k] = g->bans[k];
+    bans[g->n_bans++] = x;
+    g->bans = bans;
+    return true;
+}
+
 Status contrast_parse(Worker *worker, const ParseInput *in, const ParseOptions *options, const Decision *decision,
-                      bool with, Arena *out, Parsed *parsed, bool *found, Error *error)
+                      bool with, int freed, Arena *out, Parsed *parsed, bool *found, Error *error)
 {
     const Span *at = &decision->at;
-    bool arc = decision->kind == EXPLAIN_ARC;
+    bool arc = decision->kind == EXPLAIN_ARC, good;
     const char *label = arc ? NULL : decision_label(worker->m, EXPLAIN_SPAN, at->label);
-    Ban *ban = arena_alloc(out, 1, sizeof *ban);
-    int *heads = arena_alloc(out, (size_t)in->n_words, sizeof *heads);
-    Phrase *phrase = arena_alloc(out, 1, sizeof *phrase);
-    Given *given = arena_calloc(out, 1, sizeof *given);
-    if (!ban || !heads || !phrase || !given) return no_memory(error);
-    if (!with) {
-        *ban = (Ban){ arc, at->begin, at->end, label };
-        *given = (Given){ .bans = ban, .n_bans = 1 };
-    } else if (arc) {
-        for (int w = 0; w < in->n_words; w++) heads[w] = w + 1 == at->begin ? at->end : HEAD_FREE;
-        given->heads = heads;
-    } else {
-        *phrase = (Phrase){ at->begin, at->end, label };
-        *given = (Given){ .has_phrases = true, .more_phrases = true, .phrases = phrase, .n_phrases = 1 };
-    }
+    Given *given = arena_alloc(out, 1, sizeof *given);
+    if (!given) return no_memory(error);
+    *given = in->given ? *in->given : (Given){ 0 };
+    if (!with) good = add_ban(given, (Ban){ arc, at->begin, at->end, label }, out);
+    else if (arc) good = give_arc(given, in->n_words, at->begin, at->end, out);
+    else good = give_phrase(given, (Phrase){ at->begin, at->end, label }, out);
+    if (!good) return no_memory(error);
     ParseInput again = *in;
     again.given = given;
     Status status = explain_parse_again(worker, &again, options, out, parsed, error);
-    *found = status == OK && !parsed->n_freed;
+    *found = status == OK && parsed->n_freed <= freed && has_decision(parsed, decision, label) == with;
     return status;
 }

@@ -36,7 +36,7 @@ Status contrast_explain(Worker *worker, const Parsed *parsed, const Parsed *othe
 double contrast_error(const Contrast *contrast);
 
 /* The best parse of that sentence with a decision or without it, a phrase or an arc, by a second search in the same
- * scores: in and options are what it was parsed with. *found: there is one. Results lie in `out`. Errors of
- * parse_batch. */
+ * scores: in and options are what it was parsed with, and what is given of it stays so but for `freed` parts
+ * (Parsed.n_freed of the parse). *found: there is one. Results lie in `out`. Errors of parse_batch. */
 Status contrast_parse(Worker *worker, const ParseInput *in, const ParseOptions *options, const Decision *decision,
-                      bool with, Arena *out, Parsed *parsed, bool *found, Error *error);
+                      bool with, int freed, Arena *out, Parsed *parsed, bool *found, Error *error);

@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/* Labels are numbered from 1: number 0 is no phrase. */
+static int first_number(ExplainKind kind) { return kind == EXPLAIN_SPAN ? 1 : kind == EXPLAIN_TAG ? N_RESERVED : 0; }
+
 Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind kind, Arena *arena, Decision **out,
                          int *n, Error *error)
 {
@@ -20,17 +23,13 @@ Status explain_decisions(const Model *model, const Parsed *parsed, ExplainKind k
         Decision *to = &d[(*n)++];
         *to = (Decision){ .kind = kind, .against = LABEL_NONE };
         if (kind == EXPLAIN_SPAN) to->at = model_span(model, &parsed->phrases[k]);
-        else if (kind == EXPLAIN_TAG) {
-            to->at = (Span){ k + 1, k + 1, vocab_find(&model->tags, parsed->tags[k]) };
-            if (to->at.label < N_RESERVED) --*n; /* of a shape alone */
-        } else to->at = (Span){ k + 1, parsed->heads[k], LABEL_NONE };
+        else if (kind == EXPLAIN_TAG) to->at = (Span){ k + 1, k + 1, vocab_find(&model->tags, parsed->tags[k]) };
+        else to->at = (Span){ k + 1, parsed->heads[k], LABEL_NONE };
         if (kind == EXPLAIN_TYPE) to->at.label = vocab_find(&model->types, parsed->types[k]);
+        if (kind != EXPLAIN_ARC && to->at.label < first_number(kind)) --*n; /* not the model's: given, or of a rule */
     }
     return OK;
 }
-
-/* Labels are numbered from 1: number 0 is no phrase. */
-static int first_number(ExplainKind kind) { return kind == EXPLAIN_SPAN ? 1 : kind == EXPLAIN_TAG ? N_RESERVED : 0; }
 
 static const Vocab *names_of(const Model *m, ExplainKind kind)
 {

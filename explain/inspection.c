@@ -246,7 +246,7 @@ static Status explain_other(const InspectOptions *o, Worker *w, const Inspected 
     ParseOptions how = *i->how;
     how.k_best = 0;
     how.confidence = how.arc_probability = false;
-    Status status = contrast_parse(w, i->in, &how, &other->d, other->with, arena, parsed, &found, e);
+    Status status = contrast_parse(w, i->in, &how, &other->d, other->with, i->p->n_freed, arena, parsed, &found, e);
     if (status == OK && found) status = explain_against(o, w, i->p, parsed, arena, other, e);
     if (status == OK && found && flips && i->other)
         status = flip_find(w, i->other, i->in, &how, i->p, &x->d, missed, arena, &other->flip, &other->n_flips, e);
@@ -254,17 +254,24 @@ static Status explain_other(const InspectOptions *o, Worker *w, const Inspected 
     return status;
 }
 
-/* The next decision for a contrast: wrong and missing ones, or else the least certain one; NULL: no more. */
-static Explained *next_contrast(Inspected *i, const bool *done, int taken, bool *missed, int *at)
+static bool is_chosen(const Decision *chosen, const Decision *d)
+{
+    return chosen && d->kind == chosen->kind && d->at.begin == chosen->at.begin && d->at.end == chosen->at.end;
+}
+
+/* The next decision for a contrast: the chosen one, wrong and missing ones, or else the least certain one; NULL: no
+ * more. */
+static Explained *next_contrast(Inspected *i, const Decision *chosen, const bool *done, int taken, bool *missed,
+                                int *at)
 {
     Explained *best = NULL;
     double least = INFINITY;
     for (int k = 0; k < i->n + i->n_missed; k++) {
         bool lacks = k >= i->n;
         Explained *x = lacks ? &i->missed[k - i->n] : &i->x[k];
-        bool wrong = lacks || x->in_gold == 0;
+        bool first = is_chosen(chosen, &x->d), wrong = lacks || x->in_gold == 0 || first;
         if (done[k] || x->d.kind > EXPLAIN_ARC || (!wrong && taken)) continue;
-        double key = inspection_certainty(i->p, x) - (wrong ? 2 : 0);
+        double key = inspection_certainty(i->p, x) - (first ? 4 : wrong ? 2 : 0);
         if (key >= least) continue;
         least = key;
         best = x;
@@ -280,7 +287,7 @@ static Status explain_contrasts(const InspectOptions *o, Worker *w, Arena *arena
     if (!done) return out_of_memory(e);
     Status status = OK;
     for (int taken = 0, at = 0; status == OK && taken < o->contrasts; taken++) {
-        Explained *x = next_contrast(i, done, taken, &missed, &at);
+        Explained *x = next_contrast(i, o->chosen, done, taken, &missed, &at);
         if (!x) break;
         done[at] = true;
         status = explain_other(o, w, i, missed, o->flips && !taken, arena, x, e);

@@ -23,6 +23,7 @@ typedef struct InspectOptions {
     /* number of phrases and arcs that are also explained against the best parse that decides otherwise: wrong ones with
      * gold's decision, or else the least certain one without it */
     int contrasts;
+    const Decision *chosen; /* a phrase or an arc, by its words, that comes first among them; NULL: none */
     bool flips; /* find the smallest changes of the sentence that change the first of them, with Inspected.other */
     bool paper; /* compute the paper's statistic, too */
 } InspectOptions;
@@ -122,6 +123,9 @@ void inspection_json(StrBuf *out, const Inspected *inspected, const Worker *work
 void inspection_annotation(StrBuf *out, const Sentence *sent);
 void decision_json(StrBuf *out, const Model *model, const Decision *decision);
 void inspection_sums_json(StrBuf *out, const Inspection *inspection);
+/* Members of the overview of pages: the model with that name, its heads, whether gold judges any decision, and the
+ * sums. ERR_NOMEM. */
+Status inspection_overview_json(StrBuf *out, const char *model, bool gold, const Inspection *sums, Error *error);
 void inspection_tsv(StrBuf *out, const Inspection *inspection);
 /* top: heads of a category, 0 is all. */
 void inspection_text(StrBuf *out, const Inspection *inspection, int top);

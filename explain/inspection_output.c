@@ -1,6 +1,7 @@
-/* Sums of explanations as tables and text */
+/* Sums of explanations as tables and text, and for the overview of pages */
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "explain/head_names.h"
 #include "explain/inspection.h"
 #include "parser/parse/parse_network.h"
@@ -176,4 +177,22 @@ void inspection_text(StrBuf *out, const Inspection *inspection, int top)
     head_names_fini(&names);
     strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", inspection->sum.worst,
                   inspection->sum.explained);
+}
+
+Status inspection_overview_json(StrBuf *out, const char *model, bool gold, const Inspection *sums, Error *error)
+{
+    static const char *const forms[] = { [LAL_WORDS] = "words", [LAL_PHRASES] = "phrases", [LAL_BOTH] = "both" };
+    HeadNames names;
+    Status status = head_names_init(&names, sums->sum.heads, sums->words, error);
+    if (status != OK) return status;
+    head_names_linked(&names, sums->m, 0, NULL);
+    head_names_of_labels(&names, sums->m);
+    head_names_of_sums(&names, 0, NULL, &sums->sum);
+    json_string(out, "model", model);
+    json_bool(out, "gold", gold);
+    json_string(out, "form", forms[sums->m->c.lal_form]);
+    head_names_json(out, &names);
+    inspection_sums_json(out, sums);
+    head_names_fini(&names);
+    return OK;
 }

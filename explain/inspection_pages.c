@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/json_writer.h"
-#include "explain/head_names.h"
 
 enum { ROWS_MOST = 5000, WORDS_OF_DECISION = 10, WORDS_OF_SENTENCE = 30 };
 
@@ -152,20 +151,13 @@ static void put_decisions(StrBuf *out, InspectionPages *p)
 
 Status inspection_pages_finish(InspectionPages *pages, const Inspection *sums, Error *error)
 {
-    static const char *const forms[] = { [LAL_WORDS] = "words", [LAL_PHRASES] = "phrases", [LAL_BOTH] = "both" };
-    HeadNames names;
     StrBuf out = { .compact = true };
-    Status status = head_names_init(&names, sums->sum.heads, sums->words, error);
-    if (status != OK) return status;
-    head_names_linked(&names, sums->m, 0, NULL);
-    head_names_of_labels(&names, sums->m);
-    head_names_of_sums(&names, 0, NULL, &sums->sum);
     json_object(&out, NULL);
-    json_string(&out, "model", pages->model);
-    json_bool(&out, "gold", pages->gold);
-    json_string(&out, "form", forms[sums->m->c.lal_form]);
-    head_names_json(&out, &names);
-    inspection_sums_json(&out, sums);
+    Status status = inspection_overview_json(&out, pages->model, pages->gold, sums, error);
+    if (status != OK) {
+        strbuf_fini(&out);
+        return status;
+    }
     put_decisions(&out, pages);
     json_array(&out, "texts");
     if (pages->sentences.ptr) strbuf_add(&out, pages->sentences.ptr, pages->sentences.len);
@@ -176,6 +168,5 @@ Status inspection_pages_finish(InspectionPages *pages, const Inspection *sums, E
         json_object_end(&out);
     }
     json_object_end(&out);
-    head_names_fini(&names);
     return pages_put(&pages->pages, "overview", &out, error);
 }

@@ -264,7 +264,7 @@ static Tensor *rows_of(Tape *t, const ParamSet *ps, int k, Real *grads, int from
     size_t at = p->offset + (size_t)from * (size_t)p->cols;
     *weight =
         (Weight){ .values = slab + at, .rows = n, .cols = p->cols, .ld = p->cols, .first_row = from, .stored = stored };
-    if (ps->packed && ps->packs == t->device && !grads) weight->packed = ps->packed[k];
+    if (ps->packed && ps->packs == t->device && !grads && !t->exact) weight->packed = ps->packed[k];
     if (p->frozen) grads = NULL;
     Real *data = stored ? NULL : (Real *)(uintptr_t)weight->values;
     Tensor *x = tape_wrap(t, data, grads ? grads + at : NULL, n, p->cols, grads != NULL);

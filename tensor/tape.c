@@ -40,7 +40,7 @@ void tape_reset(Tape *tape, bool recording, bool training, uint64_t key)
     arena_reset(&tape->grads);
     tape->free_grads = NULL;
     tape->last = NULL;
-    tape->recording = recording;
+    tape->recording = tape->exact = recording;
     tape->training = training;
     tape->key = key;
     tape->n_ops = 0;

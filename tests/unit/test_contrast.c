@@ -28,6 +28,19 @@ static bool has(const Model *m, const Parsed *p, const Decision *d)
     return false;
 }
 
+/* Without a phrase there is none in a unary chain either. */
+static bool has_in_chain(const Model *m, const Parsed *p, const Decision *d, bool with)
+{
+    if (with || d->kind == EXPLAIN_ARC) return has(m, p, d);
+    for (int k = 0; k < p->n_phrases; k++) {
+        const Phrase *x = &p->phrases[k];
+        if (x->begin == d->at.begin && x->end == d->at.end &&
+            tree_chain_has(x->label, vocab_text(&m->labels, d->at.label)))
+            return true;
+    }
+    return false;
+}
+
 /* The other parse, by a second search, is the first of the list of best parses that has the decision, or has not. */
 static int assert_best(Setup *s, const ParseInput *in, const Decision *d, bool with)
 {
@@ -35,12 +48,12 @@ static int assert_best(Setup *s, const ParseInput *in, const Decision *d, bool w
     bool found;
     ParseOptions o = s->o;
     o.k_best = 0;
-    assert_ok(contrast_parse(&s->w, in, &o, d, with, &s->arena, &other, &found, test_error()));
+    assert_ok(contrast_parse(&s->w, in, &o, d, with, 0, &s->arena, &other, &found, test_error()));
     if (!found) return 0;
     assert_true(has(&s->m, &other, d) == with);
     for (int k = 0; k < s->p.n_best; k++) {
         const Parsed *best = &s->p.best[k];
-        if (has(&s->m, best, d) != with) continue;
+        if (has_in_chain(&s->m, best, d, with) != with) continue;
         assert_true(fabs(best->score - other.score) < 1e-4 * fmax(1, fabs(best->score)));
         return 1;
     }
@@ -65,6 +78,93 @@ TEST(the_other_parse_is_the_best_one_that_decides_otherwise)
             }
     }
     assert_true(found > 30);
+}
+
+static bool has_words(const Parsed *p, int begin, int end, const char *label)
+{
+    for (int k = 0; k < p->n_phrases; k++)
+        if (p->phrases[k].begin == begin && p->phrases[k].end == end &&
+            (!label || tree_chain_has(p->phrases[k].label, label)))
+            return true;
+    for (int k = 0; k < p->n_groups && !label; k++)
+        if (p->groups[k].begin == begin && p->groups[k].end == end) return true;
+    return false;
+}
+
+/* Under a ban the parse is the first of the list of best ones that keeps it; "_" is neither a phrase nor a group. */
+TEST(the_parse_under_a_ban_is_the_best_one_without_it)
+{
+    MADE(Setup, setup, teardown, s, true, true, true);
+    int found[2] = { 0 };
+    s.o.k_best = BEST;
+    for (int i = 0; i < SENTENCES; i++) {
+        ParseInput in = input(&s, i);
+        parse_one(&s, i);
+        const Parsed plain = s.p;
+        for (int k = 0; k < plain.n_phrases; k++)
+            for (int any = 0; any < 2; any++) {
+                const Phrase *x = &plain.phrases[k];
+                const char *label = any ? NULL : x->label;
+                const Ban ban = { false, x->begin, x->end, any ? GIVEN_ANY : x->label };
+                const Given given = { .bans = &ban, .n_bans = 1 };
+                Parsed p;
+                if (any && x->end - x->begin == in.n_words) continue;
+                in.given = &given;
+                assert_ok(parse_batch(&s.w, &in, 1, &s.o, &s.arena, &p, test_error()));
+                assert_true(p.n_freed == 0 && !has_words(&p, x->begin, x->end, label));
+                for (int b = 0; b < plain.n_best; b++) {
+                    if (has_words(&plain.best[b], x->begin, x->end, label)) continue;
+                    assert_true(fabs(plain.best[b].score - p.score) < 1e-4 * fmax(1, fabs(p.score)));
+                    found[any]++;
+                    break;
+                }
+            }
+    }
+    assert_true(found[0] > 10 && found[1] > 10);
+}
+
+/* What is given stays in the other parse. */
+TEST(the_other_parse_keeps_what_is_given)
+{
+    MADE(Setup, setup, teardown, s, true, true, true);
+    int found_arcs = 0, found_phrases = 0;
+    for (int i = 0; i < SENTENCES; i++) {
+        ParseInput in = input(&s, i);
+        parse_one(&s, i);
+        int *heads = arena_alloc(&s.arena, (size_t)in.n_words, sizeof *heads);
+        const Phrase *whole = &s.p.phrases[0], *last = &s.p.phrases[s.p.n_phrases - 1];
+        const Phrase phrases[] = { *last };
+        const Ban ban = { true, 1, s.p.heads[0], NULL };
+        for (int w = 0; w < in.n_words; w++) heads[w] = w + 1 == in.n_words ? s.p.heads[w] : HEAD_FREE;
+        const Given given = { .heads = heads,
+                              .has_phrases = true,
+                              .more_phrases = true,
+                              .phrases = phrases,
+                              .n_phrases = 1,
+                              .bans = &ban,
+                              .n_bans = 1 };
+        in.given = &given;
+        assert_ok(parse_batch(&s.w, &in, 1, &s.o, &s.arena, &s.p, test_error()));
+        if (s.p.n_freed) continue;
+        for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_ARC; kind++) {
+            Decision *d;
+            int n;
+            assert_ok(explain_decisions(&s.m, &s.p, (ExplainKind)kind, &s.arena, &d, &n, test_error()));
+            for (int j = 0; j < n; j++) {
+                Parsed other;
+                bool found;
+                assert_ok(contrast_parse(&s.w, &in, &s.o, &d[j], false, 0, &s.arena, &other, &found, test_error()));
+                if (!found) continue;
+                assert_true(!has(&s.m, &other, &d[j]) && other.score <= s.p.score + 1e-4);
+                assert_int_equal(other.heads[in.n_words - 1], heads[in.n_words - 1]);
+                assert_int_not_equal(other.heads[0], ban.end);
+                assert_true(has_words(&other, last->begin, last->end, last->label));
+                *(kind == EXPLAIN_ARC ? &found_arcs : &found_phrases) += 1;
+            }
+        }
+        assert_int_equal(whole->begin, 0);
+    }
+    assert_true(found_arcs > 3 && found_phrases > 3);
 }
 
 TEST(a_ban_that_leaves_no_tree_is_lifted)
@@ -134,7 +234,7 @@ TEST(differences_of_scores_are_the_sums_of_their_parts)
             for (int j = 0; j < n; j += 3) {
                 Parsed other;
                 bool found;
-                assert_ok(contrast_parse(&s.w, &in, &o, &d[j], false, &s.arena, &other, &found, test_error()));
+                assert_ok(contrast_parse(&s.w, &in, &o, &d[j], false, 0, &s.arena, &other, &found, test_error()));
                 if (!found) continue;
                 assert_ok(contrast_explain(&s.w, &s.p, &other, true, &s.arena, &c, test_error()));
                 assert_parts(&s, &c);
@@ -256,7 +356,7 @@ TEST(a_contrast_tells_every_failed_allocation)
         mem_fail_after(n);
         Status st = parse_batch(&w, &in, 1, &s.o, &out, &p, test_error());
         if (st == OK) st = explain_decisions(&s.m, &p, EXPLAIN_ARC, &out, &d, &count, test_error());
-        if (st == OK) st = contrast_parse(&w, &in, &s.o, &d[0], false, &out, &q, &found, test_error());
+        if (st == OK) st = contrast_parse(&w, &in, &s.o, &d[0], false, 0, &out, &q, &found, test_error());
         if (st == OK && found) st = contrast_explain(&w, &p, &q, true, &out, &c, test_error());
         if (st == OK) st = flip_find(&w, &other, &in, &s.o, &p, &d[0], false, &out, &flip, &flips, test_error());
         assert_ok_or_no_memory(st);
