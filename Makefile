@@ -28,8 +28,8 @@ LANGUAGES := $(patsubst %/,%,$(sort $(dir $(wildcard language/*.c language/*/*.c
 TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
 TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
 API_ROOMS := base $(TREEBANK) search tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
-	$(addprefix parser/,task model parse output train heads) $(TASKS) parser/train/run explain/fast api
-ROOMS := $(API_ROOMS) explain serve
+	$(addprefix parser/,task model parse output train heads) $(TASKS) parser/train/run explain explain/fast api
+ROOMS := $(API_ROOMS) serve
 PROGRAMS := program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
@@ -137,7 +137,14 @@ $(VIEWER).js: $(VIEWER_SCRIPTS)
 $(VIEWER).c: viewer/index.html viewer/style.css $(VIEWER).js base/embed.sh
 	$(EMBED) explain/pages.h VIEWER_PAGE=$< VIEWER_STYLE=$(word 2,$^) VIEWER_SCRIPT=$(word 3,$^) > $@
 
-$(SERVE_PAGE).c: serve/page.html serve/openapi.json docs/parse.schema.json base/embed.sh
+# The page of the server: the viewer as one file, with what parses.
+$(SERVE_PAGE).js: $(filter-out viewer/start.js,$(VIEWER_SCRIPTS)) viewer/live.js viewer/start.js
+	@mkdir -p $(@D)
+	$(Q)cat $^ > $@
+$(SERVE_PAGE).html: viewer/one_page.awk viewer/index.html viewer/style.css $(SERVE_PAGE).js
+	$(Q)awk -v style=viewer/style.css -v script=$(SERVE_PAGE).js -f $(wordlist 1,2,$^) > $@
+
+$(SERVE_PAGE).c: $(SERVE_PAGE).html serve/openapi.json docs/parse.schema.json base/embed.sh
 	$(EMBED) serve/page.h PAGE_HTML=$< PAGE_OPENAPI=$(word 2,$^) PAGE_SCHEMA=$(word 3,$^) > $@
 
 $(OBJ)/language/english/english_head_rules.c: models/headrules/english.rules base/embed.sh

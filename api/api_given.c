@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "parser/parse/given.h"
+#include "api/api.h"
+#include "treebank/json_lines.h"
 
 static Status take_heads(const LalGiven *given, int k, int n, Given *to, Arena *a, Error *e)
 {
@@ -74,4 +75,39 @@ Status api_given(const Model *model, const LalGiven *given, int k, ParseInput *i
     if (s == OK && given->phrases) s = take_phrases(given, k, in->n_words, to, arena, error);
     in->given = to;
     return s;
+}
+
+/* ---- in JSON */
+
+Status api_sentences_read(ApiSentences *sentences, const Model *model, const char *json, size_t size, Error *error)
+{
+    Treebank *tb = &sentences->tb;
+    *sentences = (ApiSentences){ .in = NULL };
+    treebank_init(tb);
+    Status s = api_check_text(json, size, error);
+    if (s == OK)
+        s = json_lines_read(tb, text_block((StrView){ json ? json : "", size }, "sentences"),
+                            (JsonOptions){ .partial = true }, error);
+    if (s != OK) return s;
+    sentences->in = mem_calloc((size_t)tb->n, sizeof *sentences->in);
+    sentences->given = mem_calloc((size_t)tb->n, sizeof *sentences->given);
+    if (!sentences->in || !sentences->given) return error_set(error, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < tb->n; k++) {
+        const Sentence *sent = &tb->s[k];
+        Given *given = &sentences->given[k];
+        *given = given_of(sent, true);
+        if (!model->c.arcs) given->heads = NULL;
+        given->has_phrases = given->has_phrases && model->c.trees;
+        bool any = given->heads || given->has_phrases || given->n_bans;
+        sentences->in[k] = (ParseInput){
+            .n_words = sent->n_words, .words = sent->words, .tags = sent->tags, .given = any ? given : NULL
+        };
+    }
+    return OK;
+}
+
+void api_sentences_fini(ApiSentences *sentences)
+{
+    treebank_fini(&sentences->tb);
+    mem_free_each(sentences->in, sentences->given);
 }

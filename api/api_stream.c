@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/api_given.h"
 #include "api/api_write.h"
 #include "treebank/conll.h"
 
@@ -143,13 +144,14 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
     return api_end_error(error, &e);
 }
 
-/* ---- CoNLL-U */
+/* ---- sentences of JSON or CoNLL-U */
 
-/* Sentences of CoNLL-U and how they are written. */
+/* Sentences that were read, and how they are written. */
 typedef struct Rows {
     Formatted f;
     const Treebank *tb;
     const LalParser *parser;
+    bool over; /* parses are written over the rows of CoNLL-U */
 } Rows;
 
 static Status write_rows(void *context, int from, int to, Error *e)
@@ -157,10 +159,31 @@ static Status write_rows(void *context, int from, int to, Error *e)
     Rows *x = context;
     for (int k = from; k < to; k++) {
         const Sentence *rows = &x->tb->s[k];
-        const Origin o = { .id = k + 1, .line = rows->line, .rows = rows, .new_document = k == 0 };
+        const Origin o = { .id = k + 1, .line = rows->line, .rows = x->over ? rows : NULL, .new_document = k == 0 };
         output_sentence(&x->f.buf, x->f.m, &x->parser->p.result[k], &o, x->f.style);
     }
     return flush(&x->f, e);
+}
+
+LalStatus lal_parse_json_as(LalParser *p, const char *json, size_t size, const char *format, LalWrite write,
+                            void *context, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    ApiSentences read;
+    Rows x = { .tb = &read.tb, .parser = p };
+    if (!api_call_begin(p, &code, error)) return code;
+    api_sentences_read(&read, p->p.m, json, size, &e);
+    if (begin_format(p, format, write, context, &x.f, &e) == OK) {
+        const ParseObserver others = p->p.o.observe;
+        if (x.f.style.why) p->p.o.observe = p->notes;
+        parser_run(&p->p, read.in, read.tb.n, write_rows, &x, &e);
+        p->p.o.observe = others;
+    }
+    api_sentences_fini(&read);
+    strbuf_fini(&x.f.buf);
+    api_call_end(p);
+    return api_end_error(error, &e);
 }
 
 static bool is_tagged(const Sentence *sent)
@@ -195,7 +218,7 @@ LalStatus lal_parse_conllu_as(LalParser *p, const char *text, size_t size, int c
     Error e = { 0 };
     LalStatus code;
     Treebank tb;
-    Rows x = { .tb = &tb, .parser = p };
+    Rows x = { .tb = &tb, .parser = p, .over = true };
     StrBuf repaired = { 0 };
     if (!api_call_begin(p, &code, error)) return code;
     Repair repair = { .what = p->text.raw.invalid };

@@ -480,6 +480,13 @@ enum {
 LAL_API LalStatus lal_parse_conllu_as(LalParser *parser, const char *text, size_t size, int columns, LalWrite write,
                                       void *context, LalError *error);
 
+/* lal_parse_text_as of sentences in JSON, one on each line, as `lal parse --input json` reads them
+ * (docs/ANNOTATE.md): words, and what is known of each sentence: tags, if all tokens have one, heads, types, phrases,
+ * and what the parse must not have. The best tree is found that has all of it. LAL_ERROR_FORMAT with the line, before
+ * anything is written. */
+LAL_API LalStatus lal_parse_json_as(LalParser *parser, const char *json, size_t size, const char *format,
+                                    LalWrite write, void *context, LalError *error);
+
 /* A sentence of a result as lal_parse_text_as writes it, its number in the text from 1; lal_string_free frees it. text
  * [size]: what was parsed or split; NULL: words are written with blanks between them, as those of lal_parse_tokens.
  * options: deps, ranges, sentences, tokens and newlines matter; may be NULL. For "brackets" a sentence may be made by
@@ -492,6 +499,28 @@ LAL_API void lal_string_free(char *string);
 /* lal_split_text, written as `lal tokenize --format FORMAT` writes a file: "lines" or "json". */
 LAL_API LalStatus lal_split_text_as(const LalModel *model, const LalOptions *options, const char *text, size_t size,
                                     const char *format, LalWrite write, void *context, LalError *error);
+
+/* ---- why */
+
+enum { LAL_CHOSEN_NONE = 0, LAL_CHOSEN_PHRASE, LAL_CHOSEN_ARC };
+
+/* All members but size may be 0: the defaults. */
+typedef struct LalInspectOptions {
+    size_t size; /* of the structure the program was compiled with */
+    int page;    /* not 0: {"overview": ..., "sentence": ...}, the documents of lal inspect --html */
+    int top;     /* heads of each decision, by decreasing contribution; 0: 5. Pages have their own number */
+    int flips;   /* not 0: also what would change the decision of the first contrast */
+    /* A decision that is set against the best parse that decides otherwise: an LAL_CHOSEN_... and the tokens begin ..
+     * end - 1 of a phrase, or of an arc its dependent and its head, LAL_NONE for the root; else the least certain
+     * one. */
+    int chosen, begin, end;
+} LalInspectOptions;
+
+/* Writes, for each sentence of lal_parse_json_as, a line of JSON that says why the parser decided so, as `lal inspect
+ * --what all --words` does (docs/INTERPRET.md); a call of `write` has one. A sentence in pieces is not explained.
+ * options may be NULL. Errors of lal_parse_json_as; LAL_ERROR_MODEL: the model has no label heads. */
+LAL_API LalStatus lal_inspect_json(LalParser *parser, const char *json, size_t size, const LalInspectOptions *options,
+                                   LalWrite write, void *context, LalError *error);
 
 /* ---- search */
 

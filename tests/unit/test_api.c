@@ -225,6 +225,59 @@ TEST(given_heads_and_phrases_are_in_the_result)
     }
 }
 
+static int append(void *out, const char *bytes, size_t size)
+{
+    strbuf_add(out, bytes, size);
+    return 0;
+}
+
+static LalStatus inspected(LalParser *p, const char *json, const LalInspectOptions *o, StrBuf *out, LalError *e)
+{
+    strbuf_clear(out);
+    return lal_inspect_json(p, json, strlen(json), o, append, out, e);
+}
+
+#define FOUR "\"tokens\": [{\"form\": \"the\"}, {\"form\": \"dog\"}, {\"form\": \"sees\"}, {\"form\": \"it\"}]"
+
+/* Sentences in JSON are parsed under what they have, in every format, and explained so. */
+TEST(sentences_in_json_are_parsed_and_explained_under_what_they_have)
+{
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    FREED(strbuf_fini) StrBuf out = { 0 }, page = { 0 };
+    static const char given[] = "{" FOUR ", \"constituents\": [{\"begin\": 1, \"end\": 3, \"label\": \"NEW\"}], "
+                                "\"not\": [{\"token\": 3, \"head\": 2}]}\n{" FOUR "}\n",
+                      one[] = "{" FOUR ", \"constituents\": [{\"begin\": 1, \"end\": 3, \"label\": \"NEW\"}]}",
+                      bad[] = "{" FOUR "}\n{}";
+    assert_int_equal(lal_parse_json_as(f.parser, given, strlen(given), "brackets", append, &out, &f.e), LAL_OK);
+    assert_true(strstr(out.ptr, "(NEW (") && strstr(strchr(out.ptr, '\n'), "(TOP "));
+    strbuf_clear(&out);
+    LalOptions o;
+    lal_options_init(&o, sizeof o);
+    o.deps = LAL_DEPS_MODEL;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &f.e), LAL_OK);
+    assert_int_equal(lal_parse_json_as(f.parser, given, strlen(given), "conllx", append, &out, &f.e), LAL_OK);
+    char *row = strstr(out.ptr, "\n4\tit\t");
+    assert_non_null(row);
+    *strchr(row + 1, '\n') = '\0';
+    assert_null(strstr(row, "\t3\t"));
+    assert_int_equal(inspected(f.parser, one, NULL, &out, &f.e), LAL_OK);
+    assert_true(strstr(out.ptr, "(NEW (") && strstr(out.ptr, "\"decisions\": [") && strstr(out.ptr, "\"contrast\": {"));
+    LalInspectOptions how = { .size = sizeof how, .page = 1, .chosen = LAL_CHOSEN_ARC, .begin = 0, .end = 1 };
+    assert_int_equal(inspected(f.parser, given, &how, &page, &f.e), LAL_OK);
+    assert_memory_equal(page.ptr, "{\"overview\":{", 12);
+    assert_non_null(strstr(page.ptr, "\"labels\":{\"phrase\":["));
+    assert_ptr_equal(strchr(strchr(page.ptr, '\n') + 1, '\n'), page.ptr + page.len - 1); /* a line each */
+    const char *arc = strstr(page.ptr, "{\"kind\":\"arc\",\"word\":0,\"governor\":1");
+    if (arc) assert_true(strstr(arc, "\"contrast\"") < strstr(arc + 1, "{\"kind\":\"arc\",\"word\":"));
+    assert_int_equal(inspected(f.parser, bad, NULL, &out, &f.e), LAL_ERROR_FORMAT);
+    assert_int_equal(f.e.line, 2);
+    how.chosen = 7;
+    assert_int_equal(inspected(f.parser, one, &how, &out, &f.e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_inspect_json(f.parser, one, strlen(one), NULL, NULL, NULL, &f.e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_json_as(f.parser, bad, strlen(bad), "json", append, &out, &f.e), LAL_ERROR_FORMAT);
+    assert_int_equal(lal_parse_json_as(f.parser, one, strlen(one), "none", append, &out, &f.e), LAL_ERROR_ARGUMENT);
+}
+
 /* A model of other dependencies has lemmas alone. */
 TEST(rules_for_stanford_dependencies_are_not_used_for_others)
 {
