@@ -49,6 +49,10 @@ const RouteText
                       OWN_PARSE_TABLES,
                       BODY_OWN,
                       { { LINES, "sentence" }, { "text/plain", NULL } } },
+    OPENAPI_INSPECT = { "Say why the parser decided so, as lal inspect does",
+                        OWN_INSPECT_TABLES,
+                        BODY_OWN,
+                        { { LINES, NULL } } },
     OPENAPI_TOKENIZE = { "Find sentences and tokens as lal tokenize does",
                          OWN_TOKENIZE_TABLES,
                          BODY_OWN,
@@ -152,10 +156,18 @@ static void put_members(StrBuf *out, const RouteText *t, const void *fields, con
             out, "tokens",
             "{\"type\": \"array\", \"description\": \"in place of a text: sentences, which are arrays of words\","
             " \"items\": {\"type\": \"array\", \"items\": {\"type\": \"string\", \"minLength\": 1}}}");
+    if (own_takes_sentences(t->tables))
+        json_value(out, "sentences",
+                   "{\"type\": \"array\", \"description\": \"in place of a text: sentences as in lines of JSON that lal"
+                   " parse --input json --arcs given --spans partial reads, with what is known of them\","
+                   " \"items\": {\"type\": \"object\", \"required\": [\"tokens\"]}}");
     for (const Option *const *table = t->tables; *table; table++)
         for (const Option *p = *table; p->name; p++) put_schema(out, p->name, p, fields, true);
     json_object_end(out);
-    if (t->tables != OWN_TOKENIZE_TABLES && t->body == BODY_OWN)
+    if (own_takes_sentences(t->tables))
+        json_value(out, "oneOf",
+                   "[{\"required\": [\"text\"]}, {\"required\": [\"tokens\"]}, {\"required\": [\"sentences\"]}]");
+    else if (t->tables != OWN_TOKENIZE_TABLES && t->body == BODY_OWN)
         json_value(out, "oneOf", "[{\"required\": [\"text\"]}, {\"required\": [\"tokens\"]}]");
     else json_strings(out, "required", (const char *const[]){ t->body == BODY_OWN ? "text" : "data" }, 1);
     if (t->body == BODY_OWN) json_bool(out, "additionalProperties", false);

@@ -50,6 +50,13 @@ static bool read_request(const Job *j, const Option *const *tables, Asked *x, An
     return true;
 }
 
+static LalStatus parse_as(LalParser *p, const Asked *x, Sender *to, LalError *error)
+{
+    const StrView *t = &x->text;
+    return x->r.sentences ? lal_parse_json_as(p, t->ptr, t->len, x->format, take, to, error)
+                          : lal_parse_text_as(p, t->ptr, t->len, x->format, take, to, error);
+}
+
 void own_parse(const Job *job, Answer *answer)
 {
     Asked x;
@@ -62,8 +69,44 @@ void own_parse(const Job *job, Answer *answer)
     LalParser *p = job_parser(job, x.model, &x.r.o, answer);
     if (!p) return;
     answer->type = type_of(x.format);
-    if (lal_parse_text_as(p, x.text.ptr, x.text.len, x.format, take, &(Sender){ job, answer }, &error) != LAL_OK)
-        answer_error(answer, &error);
+    if (parse_as(p, &x, &(Sender){ job, answer }, &error) != LAL_OK) answer_error(answer, &error);
+}
+
+/* "phrase 2 5" or "arc 2 5". */
+static bool read_decision(const char *text, LalInspectOptions *to, Answer *a)
+{
+    char kind[8];
+    int end = 0;
+    if (!text) return true;
+    bool good = sscanf(text, "%7s %d %d%n", kind, &to->begin, &to->end, &end) == 3 && !text[end];
+    if (good && strcmp(kind, "phrase") == 0) to->chosen = LAL_CHOSEN_PHRASE;
+    else if (good && strcmp(kind, "arc") == 0) to->chosen = LAL_CHOSEN_ARC;
+    return to->chosen || answer_refuse(a, 400, "decision: found '%.*s', expected one such as 'phrase 2 5' or 'arc 2 5'",
+                                       utf8_first(text, 60), text);
+}
+
+void own_inspect(const Job *job, Answer *answer)
+{
+    Asked x;
+    LalError error;
+    StrBuf found = { 0 };
+    if (!read_request(job, OWN_INSPECT_TABLES, &x, answer)) return;
+    LalInspectOptions o = x.r.inspect;
+    o.size = sizeof o;
+    o.page = strcmp(x.format, "page") == 0;
+    LalParser *p = read_decision(x.r.decision, &o, answer) ? job_parser(job, x.model, &x.r.o, answer) : NULL;
+    if (!p) return;
+    LalStatus status = LAL_OK;
+    if (!x.r.sentences) { /* those of the text, as lines of JSON */
+        status = lal_split_text_as(job->models[x.model].model, &x.r.o, x.text.ptr, x.text.len, "json", answer_append,
+                                   &found, &error);
+        x.text = (StrView){ found.ptr, found.len };
+    }
+    answer->type = type_of("json");
+    if (status == LAL_OK)
+        status = lal_inspect_json(p, x.text.ptr, x.text.len, &o, take, &(Sender){ job, answer }, &error);
+    if (status != LAL_OK) answer_error(answer, &error);
+    strbuf_fini(&found);
 }
 
 void own_tokenize(const Job *job, Answer *answer)

@@ -58,6 +58,19 @@ static const Option PARSE_OPTIONS[] = {
     END,
 };
 
+static const Option INSPECT_OPTIONS[] = {
+    { "format", OPT_ENUM, AT(format), "json", 0, 0, "json|page",
+      "json: a line for each sentence, as lal inspect writes it; page: the documents of its pages" },
+    { "top", OPT_INT, AT(inspect.top), NULL, 0, 1000, NULL, "label heads of each decision (of json); 0: 5" },
+    { "flips", OPT_BOOL, AT(flips), "false", 0, 0, NULL, "also what would change the decision of the contrast" },
+    { "decision", OPT_STRING, AT(decision), NULL, 0, 0, NULL,
+      "what is set against the best parse that decides otherwise: 'phrase 2 5', its tokens 2 to 4 (from 0), or 'arc 2 "
+      "5', from token 2 to its head 5 (-1: the root); without it what is least certain" },
+    TREEBANK_OPTION,
+    PRETOKENIZED_OPTION,
+    END,
+};
+
 static const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, AT(format), "json", 0, 0, "json|lines",
       "notation of the answer, as lal tokenize writes it; lines: tokens separated by blanks" },
@@ -84,8 +97,14 @@ static const Option SEARCH_OPTIONS[] = {
 };
 
 const Option *const OWN_PARSE_TABLES[] = { TEXT_OPTIONS, PARSE_OPTIONS, NULL };
+const Option *const OWN_INSPECT_TABLES[] = { TEXT_OPTIONS, INSPECT_OPTIONS, NULL };
 const Option *const OWN_TOKENIZE_TABLES[] = { TEXT_OPTIONS, TOKENIZE_OPTIONS, NULL };
 const Option *const OWN_SEARCH_TABLES[] = { TEXT_OPTIONS, SEARCH_OPTIONS, NULL };
+
+bool own_takes_sentences(const Option *const *tables)
+{
+    return tables == OWN_PARSE_TABLES || tables == OWN_INSPECT_TABLES;
+}
 
 void own_request_init(OwnRequest *request, const Option *const *tables, const LalOptions *parse)
 {
@@ -202,6 +221,23 @@ static bool take_tokens(Body *b, const cJSON *value, Answer *a)
     return true;
 }
 
+/* Each becomes a line of JSON. */
+static bool take_sentences(Body *b, const cJSON *value, OwnRequest *r, Answer *a)
+{
+    if (!cJSON_IsArray(value))
+        return refuse_at(b, value, false, a, "sentences: found %s, expected an array of objects", kind_of(value));
+    for (const cJSON *s = value->child; s; s = s->next) {
+        if (!cJSON_IsObject(s))
+            return refuse_at(b, s, false, a, "sentences: found %s, expected an object with tokens", kind_of(s));
+        char *line = json_print(s);
+        if (!line) return answer_refuse(a, 500, "out of memory for the text");
+        strbuf_puts(&b->text, line);
+        strbuf_putc(&b->text, '\n');
+        cJSON_free(line);
+    }
+    return r->sentences = true;
+}
+
 /* A member that is a parameter. One that the query has too must say the same. */
 static bool take_option(Body *b, const Option *o, const cJSON *value, OwnRequest *r, Answer *a)
 {
@@ -227,17 +263,22 @@ static bool take_member(Body *b, const cJSON *m, OwnRequest *r, Answer *a)
     if (o) return take_option(b, o, m, r, a);
     if (strcmp(m->string, "text") == 0) return take_text(b, m, a);
     if (strcmp(m->string, "tokens") == 0 && b->tables != OWN_TOKENIZE_TABLES) return take_tokens(b, m, a);
+    if (strcmp(m->string, "sentences") == 0 && own_takes_sentences(b->tables)) return take_sentences(b, m, r, a);
     TextPlace p = json_place(b->json.ptr, b->json.len, b->root, m, true);
     char where[64];
     snprintf(where, sizeof where, "body:%ld:%ld: ", p.line, p.column);
     return refuse_unknown(b->tables, where, m->string, a);
 }
 
-/* Is there one of `text` and `tokens`, and does nothing contradict the tokens? */
+/* Is there one of `text`, `tokens` and `sentences`, and does nothing contradict the tokens? */
 static bool check_texts(Body *b, OwnRequest *r, Answer *a)
 {
     const cJSON *text = json_get(b->root, "text"), *tokens = json_get(b->root, "tokens"),
                 *given = json_get(b->root, "pretokenized");
+    if (r->sentences && (text || tokens))
+        return refuse_at(b, json_get(b->root, "sentences"), true, a,
+                         "found 'sentences' beside '%s', expected one of them", text ? "text" : "tokens");
+    if (r->sentences) return true;
     if (!text && !tokens) return refuse_at(b, b->root, false, a, "found no member 'text', expected the text");
     if (text && tokens) return refuse_at(b, tokens, true, a, "found 'tokens' beside 'text', expected one of them");
     if (!tokens) return true;
@@ -300,6 +341,7 @@ bool own_request_read(const Job *job, const Option *const *tables, OwnRequest *r
         return false;
     request->o.why = request->why;
     request->o.confidence = request->confidence;
+    request->inspect.flips = request->flips;
     if (request->pretokenized) {
         request->o.tokens = LAL_TOKENS_SPACE;
         request->o.sentences = LAL_SENTENCES_LINE;

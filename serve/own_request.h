@@ -1,4 +1,4 @@
-/* What a request of /v1/parse, /v1/tokenize or /v1/search asks for: parameters of the query, or members of a JSON
+/* What a request of /v1/parse, /v1/inspect, /v1/tokenize or /v1/search asks for: parameters of the query, or members of a JSON
  * body by the same names, and the text. */
 #pragma once
 
@@ -9,7 +9,10 @@ typedef struct OwnRequest {
     LalOptions o;
     const char *model; /* NULL: the first one */
     int format;        /* of the path's choices */
-    bool why, pretokenized, confidence;
+    bool why, pretokenized, confidence, flips;
+    bool sentences;            /* the text is lines of JSON, for lal_parse_json_as */
+    LalInspectOptions inspect; /* of /v1/inspect */
+    const char *decision;      /* its LalInspectOptions.chosen */
     /* of /v1/search */
     const char *pattern, *semgrex, *where, *heads;
     int kind, graph; /* a LalPatternKind, a LalGraph */
@@ -17,7 +20,10 @@ typedef struct OwnRequest {
 } OwnRequest;
 
 /* The parameters of a path, of fields of OwnRequest: tables that end with NULL. */
-extern const Option *const OWN_PARSE_TABLES[], *const OWN_TOKENIZE_TABLES[], *const OWN_SEARCH_TABLES[];
+extern const Option *const OWN_PARSE_TABLES[], *const OWN_INSPECT_TABLES[], *const OWN_TOKENIZE_TABLES[],
+                                                                                *const OWN_SEARCH_TABLES[];
+/* May a body have what is known of its sentences? */
+bool own_takes_sentences(const Option *const *tables);
 
 /* Sets *request to what a request without parameters asks for, of the path whose parameters `tables` are. */
 void own_request_init(OwnRequest *request, const Option *const *tables, const LalOptions *parse);

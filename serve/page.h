@@ -1,7 +1,7 @@
 /* Files that are answers, or parts of them. */
 #pragma once
 
-/* page.html, which GET / answers: a page to try the server with. */
+/* The viewer with viewer/live.js, which GET / answers: a page to parse, explain and correct with. */
 extern const char PAGE_HTML[];
 /* openapi.json: what GET /openapi.json has beside the paths. */
 extern const char PAGE_OPENAPI[];

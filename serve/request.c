@@ -41,6 +41,7 @@ const Route REQUEST_ROUTE[REQUEST_ROUTES] = {
     { "/process", POSTS, ROUTE_WORK, udpipe_process, false, &OPENAPI_PROCESS },
     { "/v1/models", "GET, HEAD", ROUTE_QUICK, own_models, false, &OPENAPI_MODELS },
     { "/v1/parse", "POST", ROUTE_WORK, own_parse, false, &OPENAPI_PARSE },
+    { "/v1/inspect", "POST", ROUTE_WORK, own_inspect, false, &OPENAPI_INSPECT },
     { "/v1/tokenize", "POST", ROUTE_WORK, own_tokenize, false, &OPENAPI_TOKENIZE },
     { "/v1/search", "POST", ROUTE_WORK, own_search, false, &OPENAPI_SEARCH },
 };

@@ -4,7 +4,7 @@
 #include "serve/mhd.h"
 #include "serve/server.h"
 
-enum { REQUEST_ROUTES = 16 };
+enum { REQUEST_ROUTES = 17 };
 extern const Route REQUEST_ROUTE[REQUEST_ROUTES];
 
 /* Called with the target of a request before the library reads it; cls is the Server. */

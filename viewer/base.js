@@ -4,6 +4,7 @@
 // ---- documents: in the page itself, or beside it as data/NAME.js, which calls lal()
 
 const documents = {};
+let live = null; // who parses and explains texts as they are asked for (live.js); a page of files has nobody
 function lal(name, content) {
     documents[name] = content;
     if (content.sentence) unpack(content.sentence);
@@ -33,6 +34,7 @@ function headsIn(sentence, d) {
 
 // The document with this name, or null if there is none.
 function load(name) {
+    if (live) return Number(name) ? live.load(Number(name)) : Promise.resolve(documents[name] || null);
     const inside = document.getElementById('data-' + name);
     if (inside && !documents[name]) lal(name, JSON.parse(inside.textContent));
     if (documents[name] || document.querySelector('[id^=data-]')) return Promise.resolve(documents[name] || null);

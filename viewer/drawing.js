@@ -97,13 +97,14 @@ function level(sentence) {
 
 const offset = (arc, room, most) => (arc.from < 0 ? 0 : arc.place * Math.min(room / (arc.beside + 1), most));
 
-// ---- labels. mark: wrong (red, a cross), right (green, a plus sign), other (orange, a sign of inequality)
+// ---- labels. mark: wrong (red, a cross), right (green, a plus sign), other (orange, a sign of inequality), set by hand
+// (green, a check mark)
 
-const SIGNS = { wrong: text => text + ' ×', right: text => '+ ' + text, other: text => '≠ ' + text };
+const SIGNS = { wrong: text => text + ' ×', right: text => '+ ' + text, other: text => '≠ ' + text, set: text => '✓ ' + text };
 const signedText = item => (SIGNS[item.mark] || (text => text))(cut(item.label || item.type));
 const goldText = item => (item.gold ? ` → ${cut(item.gold)}` : '');
 const labelWidth = (item, kind) => widthOf(signedText(item) + goldText(item), kind) + (kind === 'label' ? 12 : 0);
-const colour = (item, kind) => ({ wrong: 'x', right: 'g', other: 'd' }[item.mark]
+const colour = (item, kind) => ({ wrong: 'x', right: 'g', other: 'd', set: 'g' }[item.mark]
     || (item.dashed ? 'g' : family(item.label || item.type, kind)));
 
 function text(x, y, kind, content, letter, start) {
@@ -281,7 +282,7 @@ function drawing(name, sentence) {
     return place;
 }
 
-function drawAll() { for (const place of document.querySelectorAll('.fit')) place.draw(); }
+function drawAll() { for (const place of document.querySelectorAll('.fit')) if (place.clientWidth) place.draw(); }
 
 // ---- keyboard
 

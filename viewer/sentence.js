@@ -139,6 +139,7 @@ function markPhrases(structure, sentence, all, other, missed) {
         // of a unary chain, what is in the other tree is not marked
         if (judged && !other.some(one => samePhrase(one, phrase))) phrase.mark = missed ? 'right' : 'wrong';
         if (phrase.mark === 'wrong') phrase.gold = all[k].gold;
+        if (live && live.isSet(sentence, { kind: 'phrase', ...phrase })) phrase.mark = 'set';
         if (k >= 0) phrase.target = `${sentence.id}/${k}`;
         phrase.about = `${phrase.label}, ${wordsOf(sentence, phrase.begin, phrase.end, 8)}`
             + (phrase.mark === 'wrong' ? `, wrong${phrase.gold ? `, gold has ${phrase.gold}` : ''}` : '');
@@ -155,6 +156,7 @@ function markArcs(structure, sentence, all) {
         const k = arc >= 0 && (wrong || type < 0 || !otherType) ? arc : type;
         if (wrong || otherType) item.mark = 'wrong';
         if (otherType) item.gold = gold.types[w];
+        if (live && live.isSet(sentence, { kind: 'arc', token: w })) item.mark = 'set';
         if (k >= 0) item.target = `${sentence.id}/${k}`;
         item.about = `${item.type}, ${sentence.tokens[w]} from ${governorOf(sentence, item.from)}`
             + (item.mark ? `, wrong${item.gold ? `, gold has ${item.gold}` : ''}` : '');
@@ -170,8 +172,7 @@ function parseSection(sentence, all) {
     markArcs(structure, sentence, all);
     structure.wordLinks = sentence.tokens.map((word, w) => `${sentence.id}/w${w}`);
     return el('section', { id: 'parse', 'aria-label': 'Parse' }, drawing('Parse', structure),
-        el('p.legend', null, 'Select a phrase, an arc or a word to see what is behind it; arrow keys go from one to '
-            + 'the next.', gold && ' Red with a cross: not in gold, which is beside it in green; dashed: gold arcs.'));
+        el('p.legend', null, 'Select a phrase, an arc or a word to see why it is so; arrow keys go from one to the next.', gold && ' Red with a cross: not in gold, which is beside it in green; dashed: gold arcs.'));
 }
 
 function goldSection(sentence, all) {
@@ -358,6 +359,7 @@ function select(sentence, what) {
     details.replaceChildren();
     fill(prose, null, [word >= 0 ? wordProse(sentence, word) : proseOf(sentence, d)]);
     fill(details, null, [word >= 0 ? wordDetails(sentence, all, word) : detailsOf(sentence, all, what)]);
+    if (live) document.getElementById('actions').replaceChildren(live.actions(sentence, d, word));
     const difference = word < 0 && d.contrast && d.contrast.words.some(part => part !== 0);
     if (word < 0 && d.kind === 'tag') underline(d.lead ? d.lead.input : d.input, `Underlined: what speaks for ${d.label}
         and against it; ${SOLID}`);
@@ -437,8 +439,8 @@ function sentenceView(id, content) {
         return [head, wordsLine(sentence), el('p', null, sentence.tokens.length
             ? 'This sentence was parsed in pieces and is not explained.' : 'This sentence has no words.')];
     const all = decisionsOf(sentence);
-    return [head, wordsLine(sentence), el('p', { id: 'hint', class: 'legend' }),
-        el('p', { id: 'prose', role: 'status' }),
+    return [head, live && live.bar(sentence), wordsLine(sentence), el('p', { id: 'hint', class: 'legend' }),
+        el('p', { id: 'prose', role: 'status' }), live && el('div', { id: 'actions' }),
         el('div.columns', null, el('div', null, parseSection(sentence, all), countsOf(sentence), doubtLegend(sentence)),
             el('section', { id: 'details', 'aria-label': 'Numbers of the selected decision' }),
             el('div', null, goldSection(sentence, all), secondSection(sentence), attentionSection(sentence)))];

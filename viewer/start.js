@@ -2,6 +2,7 @@
 // word 4; "pair/12": its two parses; else a list, or a term. Without one the page begins with a decision worth a look.
 
 const LISTS = {
+    text: ['Text', () => live.view(), () => live],
     decisions: ['Decisions', decisionsView, o => o.decisions],
     sentences: ['Sentences', sentencesView, o => o.texts],
     overview: ['Overview', overviewView, o => o.categories],
@@ -30,7 +31,7 @@ async function viewOf(name) {
 let shown = null; // the view on the screen
 
 async function follow(event) {
-    const to = decodeURIComponent(location.hash.slice(1)) || example(), main = document.getElementById('main');
+    const to = decodeURIComponent(location.hash.slice(1)) || (live ? 'text' : example()), main = document.getElementById('main');
     const terms = document.getElementById('terms'), isTerm = to === 'terms' || to.startsWith('term-');
     const [name, what] = isTerm ? ['terms'] : to.startsWith('pair/') ? [to] : to.split('/');
     const other = name !== shown;
@@ -54,14 +55,24 @@ async function follow(event) {
     if (!sentence || !sentence.attention) return;
     const first = firstDecision(sentence);
     if (what !== undefined || first !== null) select(sentence, String(what ?? first));
+    if (live && what !== undefined) live.ask(sentence, what);
     if (!other) showSelected();
 }
 
+// The view of this name, also where it is on the screen already.
+function show(name) {
+    shown = null;
+    if (decodeURIComponent(location.hash.slice(1)) === name) return follow();
+    location.hash = name;
+    return null;
+}
+
 async function start() {
+    if (live) await live.start();
     await Promise.all([load('overview'), load('heads')]);
     const o = overview(), nav = document.querySelector('nav');
     const lists = Object.keys(LISTS).filter(name => LISTS[name][2](o)).map(name => link(name, LISTS[name][0]));
-    fill(nav, null, [o.texts && o.texts.length > 0 && link('', 'Example'), lists, link('heads', 'Heads'),
+    fill(nav, null, [o.texts && o.texts.length > 0 && link('', 'Example'), lists, !live && link('heads', 'Heads'),
         link('terms', 'Terms')]);
     window.addEventListener('hashchange', follow);
     await follow();

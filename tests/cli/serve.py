@@ -349,6 +349,47 @@ def searches(s):
     check("searches in trees", n, 15)
 
 
+def inspect(s):
+    """/v1/inspect is lal inspect; sentences with what is known of them are parsed under it."""
+    head = [("Content-Type", "application/json")]
+
+    def ask(path, body, **query):
+        return s.ask(path + "?" + urllib.parse.urlencode(query), json.dumps(body), head)[::2]
+    text = "The dog barked at the man with a hat. It rains."
+    found = [json.loads(line) for line in ask("/v1/inspect", {"text": text})[1].splitlines()]
+    for sentence, line in zip(found, lal("inspect", "--model", "small", "--what", "all", "--words", "--contrasts", "1",
+                                         text=text).splitlines()):
+        expected = json.loads(line)
+        check("the tree of lal inspect", sentence["tree"], expected["tree"])
+        check("its decisions", [(d["kind"], d["score"]) for d in sentence["decisions"]],
+              [(d["kind"], d["score"]) for d in expected["decisions"]])
+        check("they are complete", max(d["completeness_error"] for d in sentence["decisions"]) < 1e-4)
+    words = text.replace(".", " .").split()[:10]
+    page = json.loads(ask("/v1/inspect", {"tokens": [words]}, format="page", decision="phrase 4 9")[1])
+    check("a page", (page["sentence"]["tokens"], len(page["overview"]["confidence"]) > 5), (words, True))
+    arc = next(d for d in page["sentence"]["decisions"] if d["kind"] == "arc")
+    about = "arc %d %d" % (arc["word"], arc["governor"])
+    page = json.loads(ask("/v1/inspect", {"tokens": [words]}, format="page", decision=about)[1])
+    check("the decision that was asked for has a contrast", [d["word"] for d in page["sentence"]["decisions"]
+                                                             if d["kind"] == "arc" and "contrast" in d], [arc["word"]])
+    tokens = [{"form": w} for w in words]
+    for known, good in (({"constituents": [{"begin": 4, "end": 9, "label": "NP"}]},
+                         lambda t: "(NP (NP (DT the) (NN man)) (PP" in t),
+                        ({"not": [{"begin": 4, "end": 9}]},
+                         lambda t: "(NP (DT the) (NN man)))" in t and "(NP (NP" not in t)):
+        trees = [ask("/v1/parse", {"sentences": [{"tokens": tokens, **known}]}, format="brackets")[1].decode(),
+                 json.loads(ask("/v1/inspect", {"sentences": [{"tokens": tokens, **known}]})[1])["tree"]]
+        check("under %s: %s" % (known, trees), all(good(tree) for tree in trees))
+    for body, said in (({"sentences": 1}, b"sentences: found a number, expected an array of objects"),
+                       ({"sentences": [1]}, b"sentences: found a number, expected an object with tokens"),
+                       ({"sentences": [{}]}, b'found no array "tokens"'),
+                       ({"sentences": [], "text": "x"}, b"found 'sentences' beside 'text', expected one of them"),
+                       ({"text": "x", "decision": "span"}, b"decision: found 'span', expected one such as 'phrase 2 5'")):
+        status, answer = ask("/v1/inspect", body)
+        check("refused: %s %s" % (body, answer), (status, said in answer), (400, True))
+    check("no sentences of /v1/tokenize", ask("/v1/tokenize", {"sentences": []})[0], 400)
+
+
 def search(s):
     """/v1/search is lal search; patterns that are wrong or take too long."""
     def ask(path, text, **query):
@@ -822,7 +863,7 @@ def openapi(s):
     expected = {p: {"get", "post"} for p in ("/", "/ping", "/live", "/ready", "/models", "/process", "/tokensregex",
                                              "/semgrex", "/tregex", "/scenegraph")}
     expected.update({"/metrics": {"get"}, "/openapi.json": {"get"}, "/v1/models": {"get"}, "/v1/parse": {"post"},
-                     "/v1/tokenize": {"post"}, "/v1/search": {"post"}})
+                     "/v1/inspect": {"post"}, "/v1/tokenize": {"post"}, "/v1/search": {"post"}})
     check("all paths and methods", {p: set(x) for p, x in paths.items()}, expected)
     operations = [o for x in paths.values() for o in x.values()]
     check("names of operations", len({o["operationId"] for o in operations}), len(operations))
@@ -836,7 +877,7 @@ def openapi(s):
     references = re.findall(r'"\$ref": "([^"]*)"', body.decode())
     check("references", len(references) > 20 and all(at(r) for r in references))
     tried = 0
-    for path, text in (("/v1/parse", "It rains."), ("/v1/tokenize", "It rains."), ("/v1/search", "It rains."),
+    for path, text in (("/v1/parse", "It rains."), ("/v1/inspect", "It rains."), ("/v1/tokenize", "It rains."), ("/v1/search", "It rains."),
                        ("/", "It rains."), ("/tregex", "It rains."), ("/process", None)):
         for p in paths[path]["post"]["parameters"]:
             schema, name = p["schema"], p["name"]
@@ -859,7 +900,7 @@ def openapi(s):
                 tried += 1
     check("values that were tried", tried > 60)
     members = paths["/v1/parse"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
-    check("members of JSON are the parameters", [m for m in members if m not in ("text", "tokens")],
+    check("members of JSON are the parameters", [m for m in members if m not in ("text", "tokens", "sentences")],
           [p["name"] for p in paths["/v1/parse"]["post"]["parameters"]])
     try:
         import jsonschema
@@ -1037,7 +1078,7 @@ def metrics(s):
 
 
 with Server("--workers", "2", "--max-chars", "100000") as server:
-    for test in (recorded, like_lal_parse, core_json, protobuf, best, text_and_xml, documents, searches, search, udpipe,
+    for test in (recorded, like_lal_parse, core_json, protobuf, best, text_and_xml, documents, searches, inspect, search, udpipe,
                  refused, nltk_client, packaged_clients, udpipe2_client, json_bodies, openapi, metrics, malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
