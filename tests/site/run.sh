@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh BUILD-FOLDER [--record]: the pages of `lal inspect --html` and `lal inspect heads --html` in headless Chromium,
-# light and dark, at the widths of a desktop and of a phone: the checks of check.html. --record makes the picture of
-# docs/INTERPRET.md instead, which `pngquant --quality=90-100` then makes half as large. Only the fonts named here are
+# light and dark, at the widths of a desktop and of a phone: the checks of check.html; and the page of `lal serve`, on
+# which ten sentences are corrected: correct.html. --record makes the picture of docs/INTERPRET.md instead, which `pngquant --quality=90-100` then makes half as large. Only the fonts named here are
 # used, so that every machine draws the same.
 set -eu
 build=$(cd "$1" && pwd)
@@ -61,14 +61,30 @@ for scheme in 1 0; do
     chromium $scheme --dump-dom "file://$work/check.html" > "$work/dom$scheme" &
 done
 wait
-for scheme in 1 0; do
-    result=$(sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom$scheme" | sed '/^<script>/,$d; s/<[^>]*>//g')
+# passed SCHEME: does the page that was dumped say so?
+passed() {
+    result=$(sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom$1" | sed '/^<script>/,$d; s/<[^>]*>//g')
     case $result in
     passed*) echo "tests/site: $result" ;;
     *)
         printf 'tests/site: %s\n' "${result:-no result}"
-        [ -n "$result" ] || cat "$work/err$scheme"
+        [ -n "$result" ] || cat "$work/err$1"
         exit 1
         ;;
     esac
-done
+}
+passed 1
+passed 0
+# one server, and one before it that has correct.html, too; both end with this script
+mkfifo "$work/end"
+"$build/lal" serve --model models/en-small.lal --listen 127.0.0.1:0 --workers 1 --drain 0 >/dev/null 2>"$work/serve" &
+server=$!
+trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
+for _ in $(seq 100); do grep -q ready "$work/serve" && break; sleep 0.1; done
+port=$(sed -n 's|.*ready on http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$work/serve")
+python3 tests/site/correct.py "$port" <"$work/end" >"$work/address" &
+exec 9>"$work/end"
+for _ in $(seq 100); do [ -s "$work/address" ] && break; sleep 0.1; done
+chromium 1 --virtual-time-budget=300000 --dump-dom "$(cat "$work/address")correct.html" >"$work/dom1"
+exec 9>&-
+passed 1
