@@ -20,7 +20,8 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "replaced by others, and what hidden words are (docs/PRETRAIN.md); translate: the same text in another language "
       "(docs/TRANSLATE.md)" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
-      "sentences to train on: trees in brackets, or none: the treebank has dependencies only; of classify lines of "
+      "sentences to train on: trees in brackets, or in JSON (FILE.json), which may have dependencies, or none: the "
+      "treebank has dependencies only; of classify lines of "
       "class, tab, words separated by blanks, or a treebank; of classes, summary and segments documents in JSON lines; "
       "of detect and mask what --input says; of translate a text on each line" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",

@@ -110,10 +110,10 @@ async function inspect(id, chosen) {
     return documents[id];
 }
 
-// Sentences in a format, under what is set. What the parser does not know of a text that is given word by word is put
+// Sentences in a format, under what is set, with the dependencies that the model learns, but for CoNLL-U. What the parser does not know of a text that is given word by word is put
 // in: its text, where there are blanks, and what was set by hand.
 async function written(format, some) {
-    const deps = format === 'conllu' ? work.deps : format === 'conllx' ? 'stanford' : work.deps;
+    const deps = format === 'conllu' ? work.deps : 'stanford';
     if (!some.length) return '';
     const text = await source.ask('parse', { format, deps, ...modelOption() }, { sentences: some.map(givenOf) });
     if (format === 'json')

@@ -82,7 +82,8 @@ Status corpus_empty(const char *path, bool brackets, Error *error)
 static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, Error *e)
 {
     bool released = !brackets && (ends_with(path, ".conllu") || ends_with(path, ".conllu.gz"));
-    ReaderOptions o = { .format = brackets ? FORMAT_BRACKETS : FORMAT_CONLL,
+    bool json = brackets && (ends_with(path, ".json") || ends_with(path, ".json.gz"));
+    ReaderOptions o = { .format = json ? FORMAT_JSON_LINES : brackets ? FORMAT_BRACKETS : FORMAT_CONLL,
                         .keep_columns = released,
                         .keep_lines = released,
                         .brackets = { .strip_functions = true, .notes = notes } };

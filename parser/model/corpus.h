@@ -18,7 +18,8 @@ typedef struct Corpus {
     const char *path, *deps_path;
 } Corpus;
 
-/* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the
+/* Reads `trees` (brackets, or where the name ends in ".json" or ".json.gz" JSON, which may have dependencies, too) and
+ * `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the
  * name of deps ends in ".rules", it is a table of head rules, by which the trees get dependencies. Where it ends in
  * ".conllu" (or ".conllu.gz"), sentences get lemmas, upos, feats and lines, and tags are XPOS. Function tags are
  * stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) receives notes on skipped

@@ -377,6 +377,22 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(lalparser.ArgumentError, "found 'xml', expected brackets"):
             self.parser.format(TEXT, "xml")
 
+    def test_sentences_are_parsed_and_explained_under_what_they_have(self):
+        tokens = [{"form": word} for word in "I saw the man with a telescope".split()]
+        given = {"tokens": tokens, "constituents": [{"begin": 2, "end": 7, "label": "NP"}]}
+        free = {"tokens": tokens, "not": [{"begin": 2, "end": 7}]}
+        trees = self.parser.format_sentences([given, free], "brackets").splitlines()
+        self.assertIn("(NP (NP (DT the) (NN man)) (PP", trees[0])
+        self.assertIn("(NP (DT the) (NN man)) (PP", trees[1])
+        self.assertNotIn("(NP (NP", trees[1])
+        found = self.parser.inspect([given, free], top=3, flips=True)
+        self.assertEqual([sentence["tree"] for sentence in found], trees)
+        self.assertEqual({len(d["heads"]) for d in found[0]["decisions"] if d["kind"] == "span"}, {3})
+        with self.assertRaisesRegex(lalparser.TextError, "sentences:2:1: found a phrase in 'not' outside"):
+            self.parser.inspect([free, {"tokens": tokens[:2], "not": free["not"]}])
+        with self.assertRaises(TypeError):
+            self.parser.inspect([free], top="many")
+
     def test_errors_are_exceptions(self):
         with self.assertRaises(lalparser.TextError) as caught:
             self.parser.parse(b"one\ntwo \xff")

@@ -154,6 +154,16 @@ not '{"begin": 1, "end": 9}' '' >far.json
 expect 'a ban outside' 1 "$lal" parse --model toy.lal --input json --spans partial far.json
 says "far.json:1:1: found a phrase in 'not' outside of the tokens"
 
+# ---- what was corrected is learnt from
+
+expect 'a treebank in JSON' 0 "$lal" parse --model toy.lal --input json --spans partial --deps stanford -f json \
+    not.json cross.json
+cp out corrected.json
+expect 'is learnt from' 0 "$lal" train --init toy.lal --name mine --train corrected.json --dev corrected.json --epochs 1 \
+    --out mine.lal
+says 'mine F1'
+says 'LAS'
+
 # ---- in pieces
 
 expect 'in pieces' 0 "$lal" parse --model toy.lal --input conll --arcs given --max-words 4 --format conllx dev.conllx

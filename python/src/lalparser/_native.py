@@ -47,6 +47,9 @@ LAL_NONE = -1
 LAL_FREE = -2
 LAL_COLUMNS_TAGS = 1
 LAL_COLUMNS_ARCS = 2
+LAL_CHOSEN_NONE = 0
+LAL_CHOSEN_PHRASE = 1
+LAL_CHOSEN_ARC = 2
 LAL_PATTERN_AUTO = 0
 LAL_PATTERN_TREGEX = 1
 LAL_PATTERN_SEMGREX = 2
@@ -235,6 +238,18 @@ class LalGiven(Structure):
     ]
 
 
+class LalInspectOptions(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("page", c_int),
+        ("top", c_int),
+        ("flips", c_int),
+        ("chosen", c_int),
+        ("begin", c_int),
+        ("end", c_int),
+    ]
+
+
 class LalPatternOptions(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -346,10 +361,13 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_formats": (c_char_p, [c_int]),
     "lal_parse_text_as": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, LalWrite, c_void_p, POINTER(LalError)]),
     "lal_parse_conllu_as": (c_int, [c_void_p, c_char_p, c_size_t, c_int, LalWrite, c_void_p, POINTER(LalError)]),
+    "lal_parse_json_as": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, LalWrite, c_void_p, POINTER(LalError)]),
     "lal_sentence_as": (c_void_p, [POINTER(LalSentence), c_long, c_char_p, c_size_t, c_char_p, POINTER(LalOptions),
         POINTER(LalError)]),
     "lal_string_free": (None, [c_void_p]),
     "lal_split_text_as": (c_int, [c_void_p, POINTER(LalOptions), c_char_p, c_size_t, c_char_p, LalWrite, c_void_p,
+        POINTER(LalError)]),
+    "lal_inspect_json": (c_int, [c_void_p, c_char_p, c_size_t, POINTER(LalInspectOptions), LalWrite, c_void_p,
         POINTER(LalError)]),
     "lal_pattern_compile": (c_void_p, [c_char_p, POINTER(LalPatternOptions), POINTER(LalError)]),
     "lal_pattern_free": (None, [c_void_p]),

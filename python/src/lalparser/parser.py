@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import codecs
 import ctypes
+import json
 import os
 import queue
 import threading
@@ -10,8 +11,8 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count
-from typing import (TYPE_CHECKING, Any, Callable, Deque, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence,
-                    Tuple, Union, overload)
+from typing import (TYPE_CHECKING, Any, Callable, Deque, Dict, Iterable, Iterator, List, Literal, Mapping, Optional,
+                    Sequence, Tuple, Union, overload)
 
 from . import _native
 from ._library import Error, Stopped, TextError, library, model_path, raise_error
@@ -351,7 +352,25 @@ class Parser:
     def format(self, text: Text, format: str = "conllu", *, stop: Stop = None, **options: Unpack[Options]) -> str:
         """The text in a format of lal parse, one of FORMATS."""
         data, _ = _encoded(text, options={**self._options, **options})
-        name = c_string("format", format)
+        return self._written(library.lal_parse_text_as, data, c_string("format", format), stop, options)
+
+    def format_sentences(self, sentences: Iterable[Mapping[str, Any]], format: str = "conllu", *, stop: Stop = None,
+                         **options: Unpack[Options]) -> str:
+        """Sentences as lines of JSON have them, parsed under the heads, types and phrases that they have and without
+        what their `not` names (docs/ANNOTATE.md), in a format of lal parse."""
+        return self._written(library.lal_parse_json_as, _lines(sentences), c_string("format", format), stop, options)
+
+    def inspect(self, sentences: Iterable[Mapping[str, Any]], *, top: int = 5, flips: bool = False,
+                stop: Stop = None, **options: Unpack[Options]) -> List[Dict[str, Any]]:
+        """Why the parser decided so: of each sentence, as for format_sentences, what lal inspect writes, with `top`
+        label heads of a decision. flips: also what would change the least certain one."""
+        how = _native.LalInspectOptions(size=ctypes.sizeof(_native.LalInspectOptions),
+                                        top=whole_number("top", top), flips=bool(flips))
+        lines = self._written(library.lal_inspect_json, _lines(sentences), how, stop, options)
+        return [json.loads(line) for line in lines.splitlines()]
+
+    def _written(self, function: Any, data: bytes, how: Any, stop: Stop, options: Mapping[str, Any]) -> str:
+        """What a function of the library writes."""
         parts: List[bytes] = []
 
         def take(_: Any, address: int, size: int) -> int:
@@ -360,11 +379,15 @@ class Parser:
 
         def work(handle: Any) -> None:
             error = _native.LalError()
-            if library.lal_parse_text_as(handle, data, len(data), name, _native.LalWrite(take), None, error):
+            if function(handle, data, len(data), how, _native.LalWrite(take), None, error):
                 raise_error(error)
 
         self._call(work, len(data), options, stop, True)
         return b"".join(parts).decode("utf-8")
+
+
+def _lines(sentences: Iterable[Mapping[str, Any]]) -> bytes:
+    return b"".join(json.dumps(sentence).encode("ascii") + b"\n" for sentence in sentences)
 
 
 Batch = List[Tuple[str, Any, Any]]  # texts with their names in messages and what is beside them
