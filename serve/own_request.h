@@ -1,5 +1,5 @@
-/* What a request of /v1/parse, /v1/inspect, /v1/tokenize or /v1/search asks for: parameters of the query, or members of a JSON
- * body by the same names, and the text. */
+/* What a request of /v1/parse, /v1/inspect, /v1/tokenize or /v1/search asks for: parameters of the query, or
+ * members of a JSON body by the same names, and the text. */
 #pragma once
 
 #include "base/options.h"

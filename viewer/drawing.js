@@ -97,10 +97,11 @@ function level(sentence) {
 
 const offset = (arc, room, most) => (arc.from < 0 ? 0 : arc.place * Math.min(room / (arc.beside + 1), most));
 
-// ---- labels. mark: wrong (red, a cross), right (green, a plus sign), other (orange, a sign of inequality), set by hand
-// (green, a check mark)
+// ---- labels. mark: wrong (red, a cross), right (green, a plus sign), other (orange, a sign of inequality), set
+// (green, a check mark: by hand)
 
-const SIGNS = { wrong: text => text + ' ×', right: text => '+ ' + text, other: text => '≠ ' + text, set: text => '✓ ' + text };
+const SIGNS = { wrong: text => text + ' ×', right: text => '+ ' + text, other: text => '≠ ' + text,
+    set: text => '✓ ' + text };
 const signedText = item => (SIGNS[item.mark] || (text => text))(cut(item.label || item.type));
 const goldText = item => (item.gold ? ` → ${cut(item.gold)}` : '');
 const labelWidth = (item, kind) => widthOf(signedText(item) + goldText(item), kind) + (kind === 'label' ? 12 : 0);

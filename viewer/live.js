@@ -110,8 +110,8 @@ async function inspect(id, chosen) {
     return documents[id];
 }
 
-// Sentences in a format, under what is set, with the dependencies that the model learns, but for CoNLL-U. What the parser does not know of a text that is given word by word is put
-// in: its text, where there are blanks, and what was set by hand.
+// Sentences in a format, under what is set, with the dependencies that the model learns, but for CoNLL-U. What the
+// parser does not know of a text that is given word by word is put in: its blanks, and what was set by hand.
 async function written(format, some) {
     const deps = format === 'conllu' ? work.deps : 'stanford';
     if (!some.length) return '';
@@ -238,7 +238,7 @@ function next(id) {
 
 // ---- corrections
 
-let first = null; // the first word of a new phrase, or the dependent of a new arc, where the second one is to be clicked
+let first = null; // the first of two words that are to be clicked: of a new phrase, or the dependent of a new arc
 
 const MODES = { explain: 'explains', not: 'forbids', keep: 'keeps', phrase: 'makes a phrase', head: 'makes an arc' };
 const HELP = { explain: 'Select a phrase, an arc or a word to see why it is so.',
@@ -306,9 +306,9 @@ live = {
             keepWork();
             location.hash = after ? String(after) : '';
         };
-        return el('div', { id: 'bar' }, el('fieldset', null, el('legend', null, 'A click'), Object.keys(MODES).map(name =>
-            el('label', null, el('input', { type: 'radio', name: 'mode', value: name, checked: name === mode,
-                change: () => setMode(name) }), ` ${MODES[name]} `))),
+        const modes = Object.keys(MODES).map(name => el('label', null, el('input', { type: 'radio', name: 'mode',
+            value: name, checked: name === mode, change: () => setMode(name) }), ` ${MODES[name]} `));
+        return el('div', { id: 'bar' }, el('fieldset', null, el('legend', null, 'A click'), modes),
         el('p.legend', { id: 'help', role: 'status' }, HELP[mode]), chips.length > 0 && el('p', { id: 'set' },
             'Set by hand: ', chips), el('p', null, el('button.main', { type: 'button', id: 'done', click: finish },
             after ? 'Done, to the next doubtful one' : 'Done'), ` ${left} of ${work.sentences.length} left.`),
@@ -318,9 +318,10 @@ live = {
     // What can be done with the selected decision, or with word w.
     actions(sentence, d, w) {
         const id = sentence.id, tags = (overview().labels || {}).tag || [];
+        const tag = event => correct(id, { kind: 'tag', token: w, label: event.target.value });
         if (!d)
-            return el('p.actions', null, sentence.tags && tags.length > 0 && choice('Its tag is', sentence.tags[w],
-                tags.map(name => [name, name]), event => correct(id, { kind: 'tag', token: w, label: event.target.value })));
+            return el('p.actions', null, sentence.tags && tags.length > 0
+                && choice('Its tag is', sentence.tags[w], tags.map(name => [name, name]), tag));
         const labels = (overview().labels || {})[d.kind === 'span' ? 'phrase' : d.kind] || [];
         const button = (name, item) => el('button', { type: 'button', click: () => correct(id, item) }, name);
         const relabel = event => correct(id, d.kind === 'type' ? { ...itemOf(d), type: event.target.value }
@@ -338,9 +339,9 @@ live = {
         const chosen = decisionsOf(sentence)[k];
         if (!chosen || chosen.contrast || chosen.asked || !['span', 'arc'].includes(chosen.kind)) return;
         await run(async () => {
-            const again = decisionsOf((await inspect(sentence.id, chosen)).sentence);
-            if (again[k]) again[k].asked = true;
-            if (again[k] && again[k].contrast && location.hash === `#${sentence.id}/${k}`) select(documents[sentence.id].sentence, k);
+            const now = (await inspect(sentence.id, chosen)).sentence, again = decisionsOf(now)[k];
+            if (again) again.asked = true;
+            if (again && again.contrast && location.hash === `#${sentence.id}/${k}`) select(now, k);
         });
     },
 

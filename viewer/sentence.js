@@ -172,7 +172,8 @@ function parseSection(sentence, all) {
     markArcs(structure, sentence, all);
     structure.wordLinks = sentence.tokens.map((word, w) => `${sentence.id}/w${w}`);
     return el('section', { id: 'parse', 'aria-label': 'Parse' }, drawing('Parse', structure),
-        el('p.legend', null, 'Select a phrase, an arc or a word to see why it is so; arrow keys go from one to the next.', gold && ' Red with a cross: not in gold, which is beside it in green; dashed: gold arcs.'));
+        el('p.legend', null, 'Select a phrase, an arc or a word to see why it is so; arrow keys go from one to the '
+            + 'next.', gold && ' Red with a cross: not in gold, which is beside it in green; dashed: gold arcs.'));
 }
 
 function goldSection(sentence, all) {

@@ -31,7 +31,8 @@ async function viewOf(name) {
 let shown = null; // the view on the screen
 
 async function follow(event) {
-    const to = decodeURIComponent(location.hash.slice(1)) || (live ? 'text' : example()), main = document.getElementById('main');
+    const to = decodeURIComponent(location.hash.slice(1)) || (live ? 'text' : example());
+    const main = document.getElementById('main');
     const terms = document.getElementById('terms'), isTerm = to === 'terms' || to.startsWith('term-');
     const [name, what] = isTerm ? ['terms'] : to.startsWith('pair/') ? [to] : to.split('/');
     const other = name !== shown;

@@ -83,7 +83,9 @@ static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, 
 {
     bool released = !brackets && (ends_with(path, ".conllu") || ends_with(path, ".conllu.gz"));
     bool json = brackets && (ends_with(path, ".json") || ends_with(path, ".json.gz"));
-    ReaderOptions o = { .format = json ? FORMAT_JSON_LINES : brackets ? FORMAT_BRACKETS : FORMAT_CONLL,
+    ReaderOptions o = { .format = json       ? FORMAT_JSON_LINES
+                                  : brackets ? FORMAT_BRACKETS
+                                             : FORMAT_CONLL,
                         .keep_columns = released,
                         .keep_lines = released,
                         .brackets = { .strip_functions = true, .notes = notes } };

@@ -141,7 +141,8 @@ not() { # BANS [MEMBERS]: a sentence of the treebank's words
     printf '{"tokens": [%s, %s, %s]%s, "not": [%s]}\n' "$(word the '')" "$(word old '')" "$(word dog '')" "$2" "$1"
 }
 expect 'no ban' 0 "$lal" parse --model toy.lal --input json --spans partial -f conllx --deps stanford cross.json
-not '{"begin": 0, "end": 2}, {"token": 0, "head": 1}' ', "constituents": [{"label": "NP", "begin": 1, "end": 3}]' >not.json
+not '{"begin": 0, "end": 2}, {"token": 0, "head": 1}' \
+    ', "constituents": [{"label": "NP", "begin": 1, "end": 3}]' >not.json
 expect 'a phrase and an arc' 0 "$lal" parse --model toy.lal --input json --spans partial not.json
 prints '(NP ('
 grep -q '^(TOP ([^ ]* ([^ ]* ([A-Z]* the) ([A-Z]* old))' out && complain 'the phrase is there'
@@ -159,8 +160,8 @@ says "far.json:1:1: found a phrase in 'not' outside of the tokens"
 expect 'a treebank in JSON' 0 "$lal" parse --model toy.lal --input json --spans partial --deps stanford -f json \
     not.json cross.json
 cp out corrected.json
-expect 'is learnt from' 0 "$lal" train --init toy.lal --name mine --train corrected.json --dev corrected.json --epochs 1 \
-    --out mine.lal
+expect 'is learnt from' 0 "$lal" train --init toy.lal --name mine --train corrected.json --dev corrected.json \
+    --epochs 1 --out mine.lal
 says 'mine F1'
 says 'LAS'
 

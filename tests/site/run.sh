@@ -1,8 +1,9 @@
 #!/bin/sh
 # run.sh BUILD-FOLDER [--record]: the pages of `lal inspect --html` and `lal inspect heads --html` in headless Chromium,
 # light and dark, at the widths of a desktop and of a phone: the checks of check.html; and the page of `lal serve`, on
-# which ten sentences are corrected: correct.html. --record makes the picture of docs/INTERPRET.md instead, which `pngquant --quality=90-100` then makes half as large. Only the fonts named here are
-# used, so that every machine draws the same.
+# which ten sentences are corrected: correct.html. --record makes the picture of docs/INTERPRET.md instead, which
+# `pngquant --quality=90-100` then makes half as large. Only the fonts named here are used, so that every machine draws
+# the same.
 set -eu
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
