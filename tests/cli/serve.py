@@ -1080,7 +1080,8 @@ def metrics(s):
 
 with Server("--workers", "2", "--max-chars", "100000") as server:
     for test in (recorded, like_lal_parse, core_json, protobuf, best, text_and_xml, documents, searches, inspect,
-                 search, udpipe, refused, nltk_client, packaged_clients, udpipe2_client, json_bodies, openapi, metrics, malformed):
+                 search, udpipe, refused, nltk_client, packaged_clients, udpipe2_client, json_bodies, openapi, metrics,
+                 malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)
