@@ -116,6 +116,11 @@ double contrast_error(const Contrast *contrast)
 
 /* ---- the other parse */
 
+bool contrast_takes_apart(const Span *span, int n_words)
+{
+    return span->end - span->begin > 1 && span->end - span->begin < n_words;
+}
+
 static bool has_decision(const Parsed *p, const Decision *d, const char *label)
 {
     if (d->kind == EXPLAIN_ARC) return p->heads[d->at.begin - 1] == d->at.end;
@@ -171,7 +176,8 @@ Status contrast_parse(Worker *worker, const ParseInput *in, const ParseOptions *
     Given *given = arena_alloc(out, 1, sizeof *given);
     if (!given) return no_memory(error);
     *given = in->given ? *in->given : (Given){ 0 };
-    if (!with) good = add_ban(given, (Ban){ arc, at->begin, at->end, label }, out);
+    bool apart = !arc && contrast_takes_apart(at, in->n_words);
+    if (!with) good = add_ban(given, (Ban){ arc, at->begin, at->end, apart ? GIVEN_ANY : label }, out);
     else if (arc) good = give_arc(given, in->n_words, at->begin, at->end, out);
     else good = give_phrase(given, (Phrase){ at->begin, at->end, label }, out);
     if (!good) return no_memory(error);

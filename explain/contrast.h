@@ -35,6 +35,10 @@ Status contrast_explain(Worker *worker, const Parsed *parsed, const Parsed *othe
 /* |difference - the sum of its parts|, relative to the larger of 1 and the difference: the rounding error. */
 double contrast_error(const Contrast *contrast);
 
+/* Are the words of the span, in a parse without it, no phrase at all? So where its label is not the question, but what
+ * belongs together. Of a word, and of the sentence, another label is the alternative. */
+bool contrast_takes_apart(const Span *span, int n_words);
+
 /* The best parse of that sentence with a decision or without it, a phrase or an arc, by a second search in the same
  * scores: in and options are what it was parsed with, and what is given of it stays so but for `freed` parts
  * (Parsed.n_freed of the parse). *found: there is one. Results lie in `out`. Errors of parse_batch. */

@@ -200,12 +200,25 @@ static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *c
 
 /* ---- against other parses */
 
+/* Sets *ud to a parsed sentence with Universal Dependencies, where rules make them of what the model predicts. */
+static bool find_ud(const Model *m, const Sentence *s, Arena *arena, const Sentence **ud)
+{
+    const UdRules *rules = model_ud(m);
+    if (!rules || !s->heads || !s->tags || !s->n_words) return true;
+    Sentence *to = arena_alloc(arena, 1, sizeof *to);
+    if (!to) return false;
+    *to = *s;
+    *ud = to;
+    return rules->sentence(to, NULL, arena);
+}
+
 static Status explain_against(const InspectOptions *o, Worker *w, const Parsed *p, const Parsed *other, Arena *arena,
                               Alternative *to, Error *e)
 {
     Status status = contrast_explain(w, p, other, o->words != 0, arena, &to->contrast, e);
-    if (status == OK && !(to->s = parsed_sentence(other, arena))) status = out_of_memory(e);
-    return status;
+    if (status != OK) return status;
+    to->s = parsed_sentence(other, arena);
+    return to->s && find_ud(w->m, to->s, arena, &to->ud) ? OK : out_of_memory(e);
 }
 
 double inspection_certainty(const Parsed *parsed, const Explained *x)
@@ -308,7 +321,7 @@ Status inspection_explain(const InspectOptions *options, Worker *worker, Arena *
     const Parsed *p = inspected->p;
     inspected->m = worker->m;
     inspected->s = parsed_sentence(p, arena);
-    if (!inspected->s) return out_of_memory(error);
+    if (!inspected->s || !find_ud(worker->m, inspected->s, arena, &inspected->ud)) return out_of_memory(error);
     if (p->n_words == 0 || p->pieces > 1) return OK;
     int n_chains = 0;
     const Phrase *chain = inspected->gold ? tree_chains(inspected->gold, arena, &n_chains) : NULL;

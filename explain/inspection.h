@@ -33,8 +33,9 @@ typedef struct Alternative {
     Decision d; /* what is asked for, or banned */
     bool with;
     Contrast contrast;
-    const Sentence *s; /* contrast.p with strings */
-    const Flip *flip;  /* [n_flips] smallest changes that make it so, or NULL */
+    const Sentence *s;  /* contrast.p with strings */
+    const Sentence *ud; /* as Inspected.ud */
+    const Flip *flip;   /* [n_flips] smallest changes that make it so, or NULL */
     int n_flips;
 } Alternative;
 
@@ -66,9 +67,10 @@ typedef struct Inspected {
     const ParseOptions *how;
     Worker *other; /* of the same model, for changed sentences; NULL: none are tried */
     Origin origin;
-    const Model *m;    /* filled, as the rest: it names labels */
-    const Sentence *s; /* p with strings */
-    Explained *x;      /* [n] its decisions */
+    const Model *m;     /* filled, as the rest: it names labels */
+    const Sentence *s;  /* p with strings */
+    const Sentence *ud; /* its Universal Dependencies, heads and types; NULL: the rules of the language make none */
+    Explained *x;       /* [n] its decisions */
     int n;
     Explained *missed; /* [n_missed] gold spans that the parse lacks; in_gold 1 */
     int n_missed;

@@ -1,6 +1,7 @@
 /* Explanations as JSON (docs/FORMATS.md): sentences, and the sums of a run */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 #include "explain/inspection.h"
@@ -162,6 +163,32 @@ static void put_flips(StrBuf *out, const Alternative *x)
     json_array_end(out);
 }
 
+/* Universal Dependencies of the parse. */
+static void put_ud(StrBuf *out, const Sentence *ud)
+{
+    if (!ud || !ud->heads) return;
+    json_object(out, "ud");
+    json_array(out, "governors");
+    for (int w = 0; w < ud->n_words; w++) json_long(out, NULL, ud->heads[w] - 1);
+    json_array_end(out);
+    json_strings(out, "types", ud->types, ud->n_words);
+    json_object_end(out);
+}
+
+/* Those of another parse that differ. */
+static void put_other_ud(StrBuf *out, const Sentence *ud, const Sentence *other)
+{
+    if (!ud || !other || !ud->heads || !other->heads) return;
+    json_array(out, "ud");
+    for (int w = 0; w < ud->n_words; w++)
+        if (ud->heads[w] != other->heads[w] || strcmp(ud->types[w], other->types[w]) != 0) {
+            json_object(out, NULL);
+            json_members(out, "word: %d, governor: %d, type: %s", w, other->heads[w] - 1, other->types[w]);
+            json_object_end(out);
+        }
+    json_array_end(out);
+}
+
 enum { CONTRAST_HEADS = 6 }; /* in pages */
 
 /* What another parse has in place of what this one has, and the parts of the difference of their scores. */
@@ -201,6 +228,7 @@ static void put_other(StrBuf *out, const Inspected *i, const Explained *x, int t
     reason_text(&reason, i, x, missing);
     json_take(out, "reason", &reason);
     put_contrast(out, i->m, &x->other->contrast, top);
+    put_other_ud(out, i->ud, x->other->ud);
     put_flips(out, x->other);
     json_object_end(out);
 }
@@ -323,6 +351,7 @@ void inspection_json(StrBuf *out, const Inspected *inspected, const Worker *work
     json_members(out, "id: %ld, line: %ld", inspected->origin.id, inspected->origin.line);
     json_strings(out, "tokens", sent->words, sent->n_words);
     inspection_annotation(out, sent);
+    put_ud(out, inspected->ud);
     if (inspected->p->pieces > 1) json_long(out, "pieces", inspected->p->pieces);
     if (inspected->gold) {
         json_object(out, "gold");
@@ -336,6 +365,7 @@ void inspection_json(StrBuf *out, const Inspected *inspected, const Worker *work
         json_object(out, "second");
         inspection_annotation(out, inspected->second->s);
         put_contrast(out, inspected->m, &inspected->second->contrast, top);
+        put_other_ud(out, inspected->ud, inspected->second->ud);
         json_object_end(out);
     }
     if (inspected->missed)

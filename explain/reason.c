@@ -103,6 +103,8 @@ static void say_other(const Say *s)
     StrBuf *out = s->out;
     if (other->with)
         strbuf_printf(out, " The best parse with %s", s->missing ? "it" : arc ? "gold's arc" : "gold's label");
+    else if (!arc && contrast_takes_apart(&other->d.at, s->i->s->n_words))
+        strbuf_puts(out, " The best parse in which these words are no phrase");
     else strbuf_printf(out, " The best parse without this %s", arc ? "arc" : "phrase");
     size_t before = out->len;
     strbuf_puts(out, " has ");

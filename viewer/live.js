@@ -292,6 +292,10 @@ document.addEventListener('click', event => {
 function setMode(name) {
     mode = name;
     first = null;
+    if (mode === 'head' && showsUd(documents[location.hash.slice(1).split('/')[0]].sentence)) {
+        ownArcs = true; // that can be set
+        show(location.hash.slice(1));
+    }
     document.getElementById('help').textContent = HELP[mode];
 }
 

@@ -166,12 +166,66 @@ function markArcs(structure, sentence, all) {
     structure.arcs.push(...dashed);
 }
 
+// ---- Universal Dependencies, which rules make of the model's arcs
+
+let ownArcs = null; // are the model's own arcs drawn? null: nobody has chosen
+const showsUd = sentence => Boolean(sentence.ud) && !(ownArcs ?? Boolean(sentence.gold && sentence.gold.governors));
+
+// The dependents of the model's arcs between two words (-1: the root), by which the arc of another scheme follows.
+function pathBetween(governors, a, b) {
+    const depth = word => (word < 0 ? 0 : 1 + depth(governors[word])), path = [];
+    let above = depth(a) - depth(b);
+    while (a !== b) {
+        if (above >= 0) {
+            path.push(a);
+            a = governors[a];
+            above--;
+        } else {
+            path.push(b);
+            b = governors[b];
+            above++;
+        }
+    }
+    return path;
+}
+
+// An arc leads to the least certain of the model's arcs that it follows from.
+function markUd(structure, sentence, all) {
+    for (const item of structure.arcs) {
+        const path = pathBetween(sentence.governors, item.to, item.from);
+        const found = path.map(w => findDecision(all, 'arc', w, sentence.governors[w])).filter(k => k >= 0);
+        const [least] = found.sort((x, y) => all[x].p - all[y].p);
+        if (least !== undefined) item.target = `${sentence.id}/${least}`;
+        item.about = `${item.type}, ${sentence.tokens[item.to]} from ${governorOf(sentence, item.from)}, follows from `
+            + listed(path.map(w => `${sentence.tokens[w]} ← ${governorOf(sentence, sentence.governors[w])}`));
+        if (live && path.some(w => live.isSet(sentence, { kind: 'arc', token: w }))) item.mark = 'set';
+    }
+}
+
+// Arcs of another parse, in the scheme that is shown; its own arcs are given.
+function otherArcs(sentence, changes, own) {
+    if (!showsUd(sentence) || !changes) return own;
+    const arcs = structureOf(sentence.tokens, sentence.ud).arcs;
+    for (const x of changes) arcs[x.word] = { from: x.governor, to: x.word, type: x.type, mark: 'other' };
+    return arcs;
+}
+
+const arcChoice = sentence => sentence.ud && el('label', null, 'Arcs: ', el('select', { id: 'scheme', change: event => {
+    ownArcs = event.target.value === 'own';
+    show(location.hash.slice(1));
+} }, el('option', { value: 'ud', selected: showsUd(sentence) }, 'Universal Dependencies'),
+el('option', { value: 'own', selected: !showsUd(sentence) }, 'as the model decides them')));
+
 function parseSection(sentence, all) {
-    const structure = structureOf(sentence.tokens, sentence), gold = sentence.gold;
+    const ud = showsUd(sentence), gold = sentence.gold;
+    const structure = structureOf(sentence.tokens, ud ? { ...sentence, ...sentence.ud } : sentence);
     markPhrases(structure, sentence, all, gold && gold.tree && phrasesOf(gold.tree), false);
-    markArcs(structure, sentence, all);
+    if (ud) markUd(structure, sentence, all);
+    else markArcs(structure, sentence, all);
     structure.wordLinks = sentence.tokens.map((word, w) => `${sentence.id}/w${w}`);
-    return el('section', { id: 'parse', 'aria-label': 'Parse' }, drawing('Parse', structure),
+    return el('section', { id: 'parse', 'aria-label': 'Parse' }, arcChoice(sentence), drawing('Parse', structure),
+        ud && el('p.legend', null, 'These arcs follow by rule from the model’s own; each leads to the least certain '
+            + 'one that it follows from.'),
         el('p.legend', null, 'Select a phrase, an arc or a word to see why it is so; arrow keys go from one to the '
             + 'next.', gold && ' Red with a cross: not in gold, which is beside it in green; dashed: gold arcs.'));
 }
@@ -190,6 +244,7 @@ function secondSection(sentence) {
     const structure = structureOf(sentence.tokens, second), own = phrasesOf(sentence.tree);
     for (const phrase of structure.phrases) if (!own.some(one => samePhrase(one, phrase))) phrase.mark = 'other';
     for (const arc of structure.arcs) if (arc.from !== sentence.governors[arc.to]) arc.mark = 'other';
+    structure.arcs = otherArcs(sentence, second.ud, structure.arcs);
     return section('second', 'Second-best parse',
         say(`Its [score](second) is ${fixed(second.margin)} lower. What differs:`), differenceTables(second, sentence),
         el('details', null, el('summary', null, 'Its tree and arcs'), drawing('Second-best parse', structure)));
@@ -286,6 +341,7 @@ function otherOf(sentence, c) {
         .sort((a, b) => a.begin - b.begin || b.end - a.end);
     for (const d of c.gained.filter(one => one.kind === 'arc'))
         structure.arcs[d.word] = { from: d.governor, to: d.word, type: d.governor < 0 ? 'root' : '', mark: 'other' };
+    structure.arcs = otherArcs(sentence, c.ud, structure.arcs);
     return structure;
 }
 
@@ -345,10 +401,13 @@ function wordDetails(sentence, all, w) {
 
 function wordProse(sentence, w) {
     const sure = sentence.confidence, governors = sentence.governors;
+    const ud = sentence.ud, other = ud && (ud.governors[w] !== governors[w] || ud.types[w] !== sentence.types[w]);
     return [tagNote(sentence, { kind: 'arc', word: w }), governors && [' It is ', el('strong', null, sentence.types[w]),
         ' of ', quoted(governorOf(sentence, governors[w])), sure && `; probability of this arc `
             + percent(sure.arcs[w]),
-        sure && sure.phrases && `, of the smallest phrase around the word ${percent(sure.phrases[w])}`, '.']];
+        sure && sure.phrases && `, of the smallest phrase around the word ${percent(sure.phrases[w])}`, '.'],
+    other && [' In Universal Dependencies it is ', el('strong', null, ud.types[w]), ' of ',
+        quoted(governorOf(sentence, ud.governors[w])), '.']];
 }
 
 // Shows decision "13" or word "w4" of the sentence on the screen.

@@ -9,10 +9,11 @@ const LISTS = {
     compare: ['Two models', compareView, o => o.compare],
 };
 
-// The first error that has a gold label to compare with, else the first one; without gold the least certain phrase.
+// The first error that has a gold label to compare with, else the first one; without gold the sentence with the least
+// certain decision.
 function example() {
-    const o = overview(), wrong = (o.decisions || []).filter(d => !d.missed), span = d => d.kind === 'span';
-    const d = wrong.find(one => span(one) && (!o.gold || one.gold)) || wrong.find(span) || wrong[0];
+    const o = overview(), wrong = (o.gold && o.decisions || []).filter(d => !d.missed), span = d => d.kind === 'span';
+    const d = wrong.find(one => span(one) && one.gold) || wrong.find(span) || wrong[0];
     if (d) return `${d.sentence}/${d.number}`;
     const [k] = largest((o.texts || []).map(x => (x.least === undefined ? null : -x.least)), 1);
     return k !== undefined ? String(o.texts[k].id) : o.texts ? 'overview' : 'heads';

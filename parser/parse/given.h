@@ -15,9 +15,9 @@ typedef struct Given {
     bool more_phrases;        /* the tree may have others too */
     const Phrase *phrases;    /* [n_phrases] by begin, then longer ones first; a unary chain from outside; may cross */
     int n_phrases;
-    /* [n_bans] label GIVEN_ANY: these words are neither a phrase nor the whole of what depends on a word outside; all
-     * are lifted where no tree is left without what they name. The worker has the scores of all labels,
-     * or n_bans is 0 */
+    /* [n_bans] words of a banned phrase are another phrase, or not the whole of what depends on a word outside;
+     * label GIVEN_ANY: they are no phrase. All are lifted where no tree is left without what they name. The worker
+     * has the scores of all labels, or n_bans is 0 */
     const Ban *bans;
     int n_bans;
 } Given;

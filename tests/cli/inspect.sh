@@ -47,6 +47,19 @@ for s in map(json.loads, open(sys.argv[1])):
         assert text.count(" With") <= len(x.get("flips", [])) <= 3
 assert contrasts
 END
+head -n 2 "$root/examples/news.txt" >text
+expect 'Universal Dependencies' 0 "$lal" inspect --model small text
+cp out inspected
+expect 'of lal parse' 0 "$lal" parse --model small --products f32 -f conllx --deps ud text
+python3 - inspected out <<'END' || complain 'the Universal Dependencies are not those of lal parse'
+import json, sys
+rows = [[line.split("\t") for line in block.split("\n")] for block in open(sys.argv[2]).read().strip().split("\n\n")]
+found = [json.loads(line) for line in open(sys.argv[1])]
+assert [[int(r[6]) - 1 for r in s] for s in rows] == [s["ud"]["governors"] for s in found]
+assert [[r[7] for r in s] for s in rows] == [s["ud"]["types"] for s in found]
+other = [d["contrast"]["ud"] for s in found for d in s["decisions"] if "contrast" in d]
+assert other and all({"word", "governor", "type"} == set(x) for list in other for x in list)
+END
 expect 'a difference has no second parse' 0 "$lal" inspect --model toy.lal --input brackets --against NP three
 grep -q '"second"' out && complain 'of a difference'
 expect 'a table of heads' 0 "$lal" inspect --model toy.lal --input brackets --format tsv dev.trees
