@@ -138,7 +138,7 @@ $(VIEWER).c: viewer/index.html viewer/style.css $(VIEWER).js base/embed.sh
 	$(EMBED) explain/pages.h VIEWER_PAGE=$< VIEWER_STYLE=$(word 2,$^) VIEWER_SCRIPT=$(word 3,$^) > $@
 
 # The page of the server: the viewer as one file, with what parses.
-$(SERVE_PAGE).js: $(filter-out viewer/start.js,$(VIEWER_SCRIPTS)) viewer/live.js viewer/start.js
+$(SERVE_PAGE).js: $(filter-out viewer/start.js,$(VIEWER_SCRIPTS)) $(addprefix viewer/,http.js live.js start.js)
 	@mkdir -p $(@D)
 	$(Q)cat $^ > $@
 $(SERVE_PAGE).html: viewer/one_page.awk viewer/index.html viewer/style.css $(SERVE_PAGE).js

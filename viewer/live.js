@@ -2,20 +2,6 @@
 // sentences is explained, and corrected by clicks. What is set by hand is kept: the sentence is parsed again under it,
 // and all that follows from it changes by itself (docs/ANNOTATE.md).
 
-// Who parses, by the paths of the server. body: a text, or an object; the answer is a text.
-const source = {
-    base: location.pathname.replace(/\/?$/, '/'),
-    async ask(path, parameters, body) {
-        const type = typeof body === 'string' ? 'text/plain' : 'application/json';
-        const post = { method: 'POST', headers: { 'Content-Type': type },
-            body: typeof body === 'string' ? body : JSON.stringify(body) };
-        const answer = await fetch(`${this.base}v1/${path}?${new URLSearchParams(parameters)}`, body ? post : {});
-        const text = await answer.text();
-        if (!answer.ok) throw new Error(text.trim() || answer.statusText);
-        return text;
-    },
-};
-
 // The text and its sentences: the line of JSON (as it was parsed first), what is set by hand, and whether it is done.
 const work = { text: 'The old river rose quickly. I saw the man with a telescope.', model: '', deps: 'auto', cut: false,
     sentences: [] };
@@ -217,9 +203,7 @@ function outputSection() {
         el('button', { type: 'button', id: 'show', click: make }, 'Show'),
         el('button', { type: 'button', id: 'save', click: save }, 'Save'),
         el('button', { type: 'button', click: () => make().then(() => navigator.clipboard.writeText(text)) }, 'Copy')),
-    plain, el('p.legend', null, 'The same from a program: ', el('code', null, `curl --data-binary @FILE `
-        + `-H 'Content-Type: text/plain' '${location.origin}${source.base}v1/parse?format=brackets'`), '; ',
-    el('a', { href: source.base + 'openapi.json' }, 'all paths'), '.'));
+    plain, el('p.legend', null, source.about()));
 }
 
 function textView() {
