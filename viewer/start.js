@@ -40,7 +40,8 @@ async function follow(event) {
     shown = name;
     terms.hidden = !isTerm;
     if (other) {
-        const view = document.getElementById('view'), content = isTerm ? [] : await viewOf(name);
+        const view = document.getElementById('view'), content = isTerm ? [] : await viewOf(name)
+            .catch(error => [el('h1', null, 'No answer'), el('p.bad', { role: 'status' }, error.message)]);
         if (shown !== name) return; // another one was chosen meanwhile
         view.replaceChildren();
         fill(view, null, [content]);
