@@ -68,10 +68,22 @@ function keepWork() {
 
 const modelOption = () => (work.model ? { model: work.model } : {});
 
+// How much of the text the sentences have that have come so far, as the bar shows it.
+function progressOf(text) {
+    const all = characters(text).length, bar = document.getElementById('progress');
+    let left = '';
+    return piece => {
+        const lines = (left + piece).split('\n');
+        left = lines.pop();
+        const last = lines.filter(Boolean).pop();
+        if (bar && last) bar.value = (JSON.parse(last).end || 0) / all;
+    };
+}
+
 async function parseText(before = []) {
     const cut = work.cut ? { pretokenized: 'true' } : {};
     const lines = await source.ask('parse', { format: 'json', deps: work.deps, confidence: 'true', ...modelOption(),
-        ...cut }, work.text || ' ');
+        ...cut }, work.text || ' ', progressOf(work.text));
     work.sentences = lines.split('\n').filter(Boolean).map(one => JSON.parse(one)).filter(one => one.tokens.length)
         .map((line, k) => {
             const old = before[k], words = line.tokens.map(token => token.form);
@@ -148,6 +160,7 @@ function textForm() {
     const parse = () => run(async () => {
         const before = work.sentences.map(s => ({ words: parsedWords(s), ...s }));
         work.text = text.value;
+        document.getElementById('progress').value = 0;
         await parseText(before);
         await show('');
     });
@@ -165,7 +178,8 @@ function textForm() {
             event => { work.deps = event.target.value; }),
         el('label', null, el('input', { type: 'checkbox', checked: work.cut,
             change: event => { work.cut = event.target.checked; } }), ' lines are sentences, blanks separate words'),
-        el('label', null, 'File ', file)), el('p.bad', { id: 'problem', role: 'status' }, problem));
+        el('label', null, 'File ', file), el('progress', { id: 'progress', 'aria-label': 'Parsed' })),
+    el('p.bad', { id: 'problem', role: 'status' }, problem));
 }
 
 const MANY = 20; // more sentences than these are drawn when they are opened

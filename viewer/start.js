@@ -71,12 +71,12 @@ function show(name) {
 }
 
 async function start() {
-    if (live) await live.start();
-    await Promise.all([load('overview'), load('heads')]);
+    if (!live) await Promise.all([load('overview'), load('heads')]);
     const o = overview(), nav = document.querySelector('nav');
     const lists = Object.keys(LISTS).filter(name => LISTS[name][2](o)).map(name => link(name, LISTS[name][0]));
     fill(nav, null, [o.texts && o.texts.length > 0 && link('', 'Example'), lists, !live && link('heads', 'Heads'),
-        link('terms', 'Terms')]);
+        link('terms', 'Terms'), live && el('output', { id: 'loading', class: 'legend' })]);
+    if (live) await live.start();
     window.addEventListener('hashchange', follow);
     await follow();
     document.documentElement.dataset.ready = 'true';
