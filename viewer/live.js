@@ -182,7 +182,7 @@ function textForm() {
     el('p.bad', { id: 'problem', role: 'status' }, problem));
 }
 
-const MANY = 20; // more sentences than these are drawn when they are opened
+const DRAWN = 20, LISTED = 500; // sentences that are drawn at once, and that are listed
 
 function sentenceItem(s, k) {
     const id = k + 1, tokens = s.line.tokens, words = parsedWords(s), doubt = p => DOUBTS.filter(one => p < one).length;
@@ -193,7 +193,7 @@ function sentenceItem(s, k) {
     return el('section', { class: 'item' }, el('h2', null, link(String(id), `Sentence ${id}`), state.length > 0
         && ` (${state.join(', ')})`), el('p.words', null, tokens.map((t, w) => [w ? ' ' : '',
         el('span', { 'data-doubt': doubt(t.p ?? 1) || null }, t.form)])),
-    el('details', { open: k < MANY }, el('summary', null, sureness(s) < 1 ? `Expected F1 ${percent(sureness(s))}`
+    el('details', { open: k < DRAWN }, el('summary', null, sureness(s) < 1 ? `Expected F1 ${percent(sureness(s))}`
         : 'Drawing'), drawing(`Sentence ${id}`, structure)));
 }
 
@@ -221,11 +221,12 @@ function outputSection() {
 }
 
 function textView() {
-    const order = [...work.sentences.keys()], words = sum(work.sentences.map(s => s.line.tokens.length));
+    const words = sum(work.sentences.map(s => s.line.tokens.length));
     return [el('h1', null, 'Text'), textForm(), work.sentences.length > 0 && el('p.legend', null,
         `${counted(work.sentences.length, 'sentence')}, ${counted(words, 'word')}. Colours: doubtful arcs. A sentence `,
-        'opens with reasons for its least certain decision, and is corrected there. ', link(String(next(0)),
-            'Begin with the most doubtful one')), order.map(k => sentenceItem(work.sentences[k], k)), outputSection()];
+        'opens with reasons for its least certain decision, and is corrected there. ', next(0) > 0
+        && link(String(next(0)), 'Begin with the most doubtful one')), work.sentences.slice(0, LISTED).map(sentenceItem),
+    work.sentences.length > LISTED && el('p', null, `The first ${LISTED} are listed.`), outputSection()];
 }
 
 // The least sure sentence that is not done, other than `id`; or 0.
