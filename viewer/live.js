@@ -57,6 +57,14 @@ function setName(s, x) {
     return `${no}${x.label === '_' ? 'phrase' : x.label} ${words.slice(x.begin, x.end).join(' ')}`;
 }
 
+// Is the parse so? Where no tree has all that is set, the parser leaves some of it out.
+function isMet(sentence, x) {
+    if (x.kind === 'tag') return sentence.tags[x.token] === x.label;
+    const has = x.kind === 'arc' ? sentence.governors[x.token] === x.head
+        : phrasesOf(sentence.tree).some(one => one.begin === x.begin && one.end === x.end);
+    return has !== Boolean(x.not);
+}
+
 function keepWork() {
     const kept = work.sentences.map(s => ({ words: parsedWords(s), set: s.set, done: s.done, tags: s.tags }));
     try {
@@ -225,7 +233,8 @@ function textView() {
     return [el('h1', null, 'Text'), textForm(), work.sentences.length > 0 && el('p.legend', null,
         `${counted(work.sentences.length, 'sentence')}, ${counted(words, 'word')}. Colours: doubtful arcs. A sentence `,
         'opens with reasons for its least certain decision, and is corrected there. ', next(0) > 0
-        && link(String(next(0)), 'Begin with the most doubtful one')), work.sentences.slice(0, LISTED).map(sentenceItem),
+        && link(String(next(0)), 'Begin with the most doubtful one')),
+    work.sentences.slice(0, LISTED).map(sentenceItem),
     work.sentences.length > LISTED && el('p', null, `The first ${LISTED} are listed.`), outputSection()];
 }
 
@@ -302,8 +311,9 @@ live = {
     // Above a sentence: what a click does, what is set, and the way to the next sentence.
     bar(sentence) {
         const id = sentence.id, s = sentenceOf(id), after = next(id), left = work.sentences.filter(x => !x.done).length;
-        const chips = s.set.map(x => el('button.chip', { type: 'button', title: 'Take it back',
-            click: () => correct(id, x, true) }, setName(s, x), ' ×'));
+        const chips = s.set.map(x => el(isMet(sentence, x) ? 'button.chip' : 'button.chip.bad', { type: 'button',
+            title: 'Take it back', click: () => correct(id, x, true) }, setName(s, x), ' ×'));
+        const lost = s.set.some(x => !isMet(sentence, x));
         const finish = async () => {
             s.done = true;
             keepWork();
@@ -313,7 +323,8 @@ live = {
             value: name, checked: name === mode, change: () => setMode(name) }), ` ${MODES[name]} `));
         return el('div', { id: 'bar' }, el('fieldset', null, el('legend', null, 'A click'), modes),
         el('p.legend', { id: 'help', role: 'status' }, HELP[mode]), chips.length > 0 && el('p', { id: 'set' },
-            'Set by hand: ', chips), el('p', null, el('button.main', { type: 'button', id: 'done', click: finish },
+            'Set by hand: ', chips, lost && el('span.bad', null, 'No tree has all of this: what is red was left out.')),
+        el('p', null, el('button.main', { type: 'button', id: 'done', click: finish },
             after ? 'Done, to the next doubtful one' : 'Done'), ` ${left} of ${work.sentences.length} left.`),
         el('p.bad', { id: 'problem', role: 'status' }, problem));
     },
