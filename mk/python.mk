@@ -1,17 +1,18 @@
-# The library of the Python package looks for the libraries that it needs beside itself (python/hatch_build.py).
-$(BUILD)/wheel/liblalparser.so: $(API_OBJ)
+# The library of the Python package looks for the libraries that it needs beside itself (python/hatch_build.py); those
+# of mk/wheels.mk it has in itself.
+$(BUILD)/wheel/liblalparser.so: $(API_OBJ) $(filter %.a,$(PKG_LIBS))
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(call start,link)
-	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $^ \
-	    $(ALL_LDFLAGS) $(PKG_LIBS) -lm
-	$(Q)strip $@
-	$(Q)cp $$(ldd $@ | sed -n 's/.*\(utf8proc\|cjson\|pcre2-8\).* => \([^ ]*\) .*/\2/p') $(@D)
+	$(Q)$(CC) -shared -s $(SO_FLAGS) -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(ALL_LDFLAGS) \
+	    $(filter-out %.a,$(PKG_LIBS)) -lm
+	$(Q)$(if $(filter %.a,$(PKG_LIBS)),,cp $$(ldd $@ | \
+	    sed -n 's/.*\(utf8proc\|cjson\|pcre2-8\).* => \([^ ]*\) .*/\2/p') $(@D))
 
 wheel: $(BUILD)/wheel/liblalparser.so ## the Python package with the library and en-small, to build/ (needs hatchling)
 	@$(PYTHON) -c 'import hatchling' 2>/dev/null || { echo 'make wheel: found no hatchling in $(PYTHON), expected it: \
 	pip install hatchling, ./setup --tests, or PYTHON=a python that has it' >&2; exit 1; }
 	$(Q)rm -f build/lalparser-*.whl
-	cd python && $(PYTHON) -m hatchling build -t wheel -d ../build
+	$(PYTHON) -m hatchling build -t wheel -d build
 
 # The declarations of the Python package.
 python/src/lalparser/_native.py: python/make_native.py include/lalparser.h

@@ -1,5 +1,6 @@
 """Puts the shared library, the libraries that it needs, a model and licences into the wheel: what `make wheel` has made
-in build/default/wheel, or makes now. The tag names the glibc that they need (PEP 600)."""
+in build/default/wheel, or makes now. The tag names the glibc that they need (PEP 600). LALPARSER_TAG in the environment
+is that of a wheel for another system: `make wheels` has made its library, with the others in it, in build/TAG/wheel."""
 import glob
 import os
 import re
@@ -11,7 +12,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).resolve().parent.parent
-WHEEL = ROOT / "build/default/wheel"
+TAG = os.environ.get("LALPARSER_TAG")
+WHEEL = ROOT / "build" / (TAG or "default") / "wheel"
 # zlib is among the libraries that PEP 600 allows, too.
 GLIBC = re.compile(r"(ld-linux[\w-]*|lib(c|m|dl|rt|pthread|z))\.so\.\d+")
 # of libraries, as Debian, Fedora and others install them
@@ -50,11 +52,12 @@ class CustomMetadataHook(MetadataHookInterface):
 
 class CustomBuildHook(BuildHookInterface):
     def initialize(self, version, build_data):
-        if self.target_name == "sdist":
-            self.app.abort("lalparser has no sdist: its library is built from the whole source tree of lal, where "
-                           "`make wheel`, or `python -m build --wheel python`, makes the wheel")
-        subprocess.run(["make", "-s", "-C", str(ROOT), "build/default/wheel/liblalparser.so"], check=True, env={
-            key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"})
+        licenses = [ROOT / "LICENSE", ROOT / "models/README.md", *(ROOT / "models/licenses").iterdir()]
+        if TAG:
+            licenses += (ROOT / "build/third-party/licenses").iterdir()
+        else:
+            subprocess.run(["make", "-s", "-C", str(ROOT), "build/default/wheel/liblalparser.so"], check=True, env={
+                key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"})
         files = sorted(WHEEL.glob("*.so*"))
         included = build_data["force_include"]
         for file in files:
@@ -63,7 +66,7 @@ class CustomBuildHook(BuildHookInterface):
                 found, name = license_of(file)
                 included[found] = "lalparser/licenses/" + name
         included[str(ROOT / "models/en-small.lal")] = "lalparser/models/en-small.lal"
-        for file in [ROOT / "LICENSE", ROOT / "models/README.md", *(ROOT / "models/licenses").iterdir()]:
+        for file in licenses:
             included[str(file)] = "lalparser/licenses/" + file.name
         build_data["pure_python"] = False
-        build_data["tag"] = "py3-none-" + platform(files)
+        build_data["tag"] = "py3-none-" + (TAG or platform(files))

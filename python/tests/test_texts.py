@@ -159,11 +159,18 @@ class Models(unittest.TestCase):
         self.assertEqual(lalparser.load("small").language, "en")
         self.assertEqual(lalparser.load(Path(_library.model_path("small"))).language, "en")
 
+    def test_a_model_may_have_a_wheel_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(sys, "path", [folder, *sys.path]):
+            file = Path(folder, "lalparser_large", "en-large.lal")
+            file.parent.mkdir()
+            file.touch()
+            self.assertEqual(_library.model_path("large"), str(file))
+
     def test_a_model_that_is_not_there_is_explained(self):
         with mock.patch.object(_library, "FOLDERS", (Path("/nowhere"),)):
             for name, file in ("base", "en-base.lal"), ("large", "en-large.lal"), ("zh", "zh-small.lal"):
-                with self.assertRaisesRegex(lalparser.FileError, "found no %s, the model '%s', in /nowhere: put it" % (
-                        file, name)):
+                with self.assertRaisesRegex(lalparser.FileError, "found no %s, the model '%s', in /nowhere: "
+                                            "install the wheel lalparser-%s, put" % (file, name, name)):
                     lalparser.load(name)
         with self.assertRaisesRegex(lalparser.FileError, "found no model 'bse', expected small, base, .* or the path"):
             lalparser.load("bse")

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import importlib.util
 import os
 from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
@@ -63,7 +64,8 @@ def _candidates() -> Iterator[str]:
         yield given
         return
     yield str(HERE / "lib" / "liblalparser.so")  # of the wheel
-    yield str(HERE.parents[2] / "build" / "default" / "liblalparser.so")  # of a source tree
+    for end in ("so", "dylib"):
+        yield str(HERE.parents[2] / "build" / "default" / ("liblalparser." + end))  # of a source tree
     found = ctypes.util.find_library("lalparser")
     if found:
         yield found
@@ -109,14 +111,15 @@ def model_path(name: str) -> Optional[str]:
         raise FileError("found no model %r, expected %s or the path of a file" % (name, ", ".join(models)),
                         _native.LAL_ERROR_IO)
     file = models[name].file.decode()
-    for folder in FOLDERS:
+    wheel = importlib.util.find_spec("lalparser_" + name)  # of that model alone
+    for folder in (*map(Path, (wheel and wheel.submodule_search_locations) or ()), *FOLDERS):
         if (folder / file).exists():
             return str(folder / file)
     if name == next(iter(models)):
         return None
-    raise FileError("found no %s, the model %r, in %s: put it into one of these folders, or give its path. The source "
-                    "of lal has its models in models/, and `make install` installs them" % (
-                        file, name, ", ".join(map(str, FOLDERS))), _native.LAL_ERROR_IO)
+    raise FileError("found no %s, the model %r, in %s: install the wheel lalparser-%s, put the file into one of these "
+                    "folders, or give its path. The source of lal has its models in models/, and `make install` "
+                    "installs them" % (file, name, ", ".join(map(str, FOLDERS)), name), _native.LAL_ERROR_IO)
 
 
 def take_text(address: Optional[int], error: _native.LalError) -> str:

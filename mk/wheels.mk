@@ -1,0 +1,65 @@
+# Wheels for other systems, by one cross compiler: zig, whose `zig cc` is clang with the headers and libraries of each.
+# ./setup --wheels puts it into build/zig, and the sources of libraries, which are linked statically, into
+# build/third-party. The tag of a wheel is the name of its compiler (build/zig/TAG) and of its folder build/TAG.
+ZIG := build/zig/ziglang/zig
+SYSTEM_manylinux_2_17_x86_64 := x86_64-linux-gnu.2.17
+SYSTEM_manylinux_2_17_aarch64 := aarch64-linux-gnu.2.17
+SYSTEM_musllinux_1_2_x86_64 := x86_64-linux-musl
+SYSTEM_musllinux_1_2_aarch64 := aarch64-linux-musl
+SYSTEM_macosx_11_0_arm64 := aarch64-macos.11.0
+SYSTEM_macosx_10_13_x86_64 := x86_64-macos.10.13
+TAGS := $(patsubst SYSTEM_%,%,$(filter SYSTEM_%,$(.VARIABLES)))
+
+THIRD := build/third-party
+PCRE2_SRC := $(addprefix pcre2/src/pcre2_,$(addsuffix .c,auto_possess chartables compile config context convert \
+	dfa_match error extuni find_bracket jit_compile maketables match match_data newline ord2utf pattern_info \
+	script_run serialize string_utils study substitute substring tables ucd valid_utf xclass))
+THIRD_SRC := utf8proc/utf8proc.c cjson/cJSON.c \
+	$(addprefix zlib/,$(addsuffix .c,adler32 crc32 deflate gzclose gzlib gzread gzwrite inffast inflate inftrees trees \
+	zutil)) $(PCRE2_SRC)
+THIRD_OBJ := $(THIRD_SRC:%.c=$(OBJ)/third-party/%.o)
+# zlib takes another fdopen for macOS where there is no such name.
+THIRD_CPPFLAGS := $(addprefix -I$(THIRD)/,. utf8proc zlib pcre2/src) -DUTF8PROC_STATIC -DPCRE2_STATIC \
+	-DHAVE_UNISTD_H -Dfdopen=fdopen -DPCRE2_CODE_UNIT_WIDTH=8 -DSUPPORT_UNICODE -DSUPPORT_JIT -DHAVE_CONFIG_H
+$(OBJ)/third-party/%.o: $(THIRD)/%.c $(RULES)
+	$(call start,compile)
+	$(Q)$(CC) $(THIRD_CPPFLAGS) $(OPT) -w $(CFLAGS) -c -o $@ $<
+$(BUILD)/third-party.a: $(THIRD_OBJ) mk/wheels.mk
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+# make with the compiler of a tag. Its clang says what a processor has in its own way.
+MAKE_TAG = $(MAKE) -s CC=build/zig/$(1) AR='$(ZIG) ar' OBJCOPY=: MACHINE=$(SYSTEM_$(1)) PKG_CFLAGS='$(THIRD_CPPFLAGS)' \
+	PKG_LIBS='build/$(1)/third-party.a -ldl $(if $(findstring macos,$(1)),-liconv)' \
+	TEXT_LIBS=build/$(1)/third-party.a CFLAGS=-w FLAGS_neon-dotprod=-mcpu=generic+v8_2a+dotprod
+$(TAGS:%=build/zig/%): build/zig/%: mk/wheels.mk
+	@test -e $(ZIG) || { echo 'make wheels: found no $(ZIG), expected it: ./setup --wheels' >&2; exit 1; }
+	@printf '#!/bin/sh\nexec $(CURDIR)/$(ZIG) cc -target $(SYSTEM_$*) "$$@"\n' > $@.new && chmod +x $@.new && mv $@.new $@
+
+# make wheel-TAG builds and tests one.
+$(TAGS:%=wheel-%): wheel-%: build/zig/% build/default/lal
+	+@$(call MAKE_TAG,$*) build/$*/wheel/liblalparser.so build/$*/parse_as
+	@LALPARSER_TAG=$* $(PYTHON) -m hatchling build -t wheel -d build/wheels
+	@tests/wheels/run.sh $* $(PYTHON)
+$(BUILD)/parse_as: tests/wheels/parse_as.c
+	$(Q)$(CC) -I. -std=c11 -O1 $< -o $@ -ldl
+
+# Models alone, which lalparser.load finds.
+MODEL_FILES := $(patsubst models/%,%,$(filter-out models/en-small.lal,$(wildcard models/*.lal)))
+MODEL_WHEELS := $(MODEL_FILES:%=wheel-of-%)
+name_of = $(if $(filter zh%,$(1)),zh,$(patsubst en-%.lal,%,$(1)))
+$(MODEL_WHEELS): wheel-of-%: models/%
+	@mkdir -p build/data/$*
+	@sed 's|@NAME@|$(call name_of,$*)|; s|@FILE@|$*|g; s|@VERSION@|$(VERSION)|; s|@ROOT@|$(CURDIR)|' python/model.toml \
+	    > build/data/$*/pyproject.toml
+	@cd build/data/$* && $(PYTHON) -m hatchling build -t wheel -d $(CURDIR)/build/wheels
+
+sdist: ## the source of the Python package, which pip builds, to build/wheels (needs hatchling)
+	@$(PYTHON) -m hatchling build -t sdist -d build/wheels
+
+wheels: $(TAGS:%=wheel-%) $(MODEL_WHEELS) sdist ## packages of Python for Linux and macOS, tested; ./setup --wheels first
+
+compile-macos: build/zig/macosx_11_0_arm64 ## all of the program and the library for macOS, which is not run
+	+@$(call MAKE_TAG,macosx_11_0_arm64) OPT='-O1 -fno-sanitize=undefined -fvisibility=hidden' all
+
+.PHONY: wheels sdist compile-macos $(TAGS:%=wheel-%) $(MODEL_WHEELS)

@@ -1,0 +1,63 @@
+#!/bin/sh
+# run.sh TAG PYTHON: the wheel of this tag in build/wheels: its names and needs, then what it computes, on this machine,
+# in an emulator, or not at all (macOS).
+tag=$1 python=$2
+cd "$(dirname "$0")/../.." || exit 2
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "wheel $tag: $*" >&2; exit 1; }
+"$python" -m zipfile -e build/wheels/lalparser-*-py3-none-"$tag".whl "$work"
+library=$work/lalparser/lib/liblalparser.so
+for name in cjson pcre2 utf8proc zlib; do
+    [ -s "$work/lalparser/licenses/$name.txt" ] || fail "found no licence of $name"
+done
+
+case $tag in
+macosx*)
+    file -L "$library" | grep -q 'Mach-O 64-bit' || fail 'expected a library of macOS'
+    echo "wheel $tag: built; not run: this is no Mac"
+    exit 0 ;;
+esac
+grep -o '^LAL_API [^(]*' include/lalparser.h | grep -o 'lal_[a-z_]*$' | sort >"$work/declared"
+readelf -W --dyn-syms "$library" | awk '$5 != "LOCAL" && $7 ~ /[0-9]/ { print $8 }' | sort >"$work/exported"
+diff "$work/declared" "$work/exported" || fail 'expected the names of lalparser.h alone'
+others=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
+    grep -vE '^(lib(c|m|dl|pthread)\.so.*|ld-linux.*)$' || :)
+[ -z "$others" ] || fail "needs $others"
+glibc=$(readelf -V "$library" | sed -n 's/.*GLIBC_2\.\([0-9]*\).*/\1/p' | sort -nu | tail -n 1)
+[ "${glibc:-0}" -le 17 ] || fail "needs glibc 2.$glibc"
+
+# Its bytes are those of the program on the same level, all of them where the level computes alike.
+cat examples/*.txt docs/ARCHITECTURE.md docs/INTERPRET.md docs/INSTALL.md >"$work/text"
+root=build/aarch64-root
+case $tag in
+*x86_64) run='' formats=json levels=$(build/default/lal model info --devices |
+    sed -n 's/.*kernels for \([^ ;]*\).*also \([^)]*\)).*/\1 \2/p' | tr -d ,) ;;
+*) run="qemu-aarch64 -L $root" levels=neon formats='brackets conllu' ;;
+esac
+case $tag in musl*) run="$run ${run:+$root}/lib/ld-musl-${tag##*2_}.so.1" ;; esac
+for level in $levels; do
+    for format in $formats; do
+        case $level in neon) native=x86-64 ;; *) native=$level ;; esac
+        LAL_CPU=$native build/default/lal parse -q -m small --threads 1 -f "$format" "$work/text" >"$work/expected"
+        # shellcheck disable=SC2086
+        seconds=$(LAL_CPU=$level $run build/"$tag"/parse_as "$library" models/en-small.lal "$format" "$work/text" \
+            2>&1 >"$work/found") || fail "$seconds"
+        cmp "$work/expected" "$work/found" || fail "other $format on $level than lal parse on $native"
+        echo "wheel $tag: $format on $level, $(wc -c <"$work/found") bytes as by lal parse on $native, $seconds"
+    done
+done
+
+# The tests of the Python package.
+case $tag in
+manylinux*x86_64) ;;
+manylinux*) python="$run $root/usr/bin/python3" ;;
+*) exit 0 ;;
+esac
+for test in parser search texts docs; do
+    # shellcheck disable=SC2086
+    env -i PATH="$PATH" PYTHONPATH="$work" PYTHONDONTWRITEBYTECODE=1 $python python/tests/test_$test.py 2>"$work/err" ||
+        { cat "$work/err"; fail "$test"; }
+    echo "wheel $tag: python/tests/test_$test.py: $(tail -n 1 "$work/err")"
+done
