@@ -44,11 +44,8 @@ TEXT_PKG := libutf8proc libcjson zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(TEXT_PKG) 2>/dev/null)
 # OpenBLAS is loaded by this name or path when a command trains (tensor/cpu/blas.c); nothing of it is needed to build.
 BLAS ?= $(if $(MACOS),/System/Library/Frameworks/Accelerate.framework/Accelerate,libopenblas.so.0)
-TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lz)
+TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lz) $(if $(MACOS),-liconv)
 PKG_LIBS := $(TEXT_LIBS) $(shell pkg-config --libs libpcre2-8 2>/dev/null || echo -lpcre2-8) -ldl
-ifneq ($(MACOS),)
-PKG_LIBS += -liconv
-endif
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings

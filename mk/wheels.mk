@@ -28,16 +28,19 @@ $(BUILD)/third-party.a: $(THIRD_OBJ) mk/wheels.mk
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
-# make with the compiler of a tag. Its clang says what a processor has in its own way.
+# make with the compiler of a tag. Its clang says what a processor has in its own way, and it has no libiconv of macOS
+# to link with: mk/libiconv.tbd stands for it.
+LIBS_OF = build/$(1)/third-party.a $(if $(findstring macos,$(1)),-Lmk -liconv)
 MAKE_TAG = $(MAKE) -s CC=build/zig/$(1) AR='$(ZIG) ar' OBJCOPY=: MACHINE=$(SYSTEM_$(1)) PKG_CFLAGS='$(THIRD_CPPFLAGS)' \
-	PKG_LIBS='build/$(1)/third-party.a -ldl $(if $(findstring macos,$(1)),-liconv)' \
-	TEXT_LIBS=build/$(1)/third-party.a CFLAGS=-w FLAGS_neon-dotprod=-mcpu=generic+v8_2a+dotprod
+	TEXT_LIBS='$(LIBS_OF)' PKG_LIBS='$(LIBS_OF) -ldl' CFLAGS=-w FLAGS_neon-dotprod=-mcpu=generic+v8_2a+dotprod
 $(TAGS:%=build/zig/%): build/zig/%: mk/wheels.mk
 	@test -e $(ZIG) || { echo 'make wheels: found no $(ZIG), expected it: ./setup --wheels' >&2; exit 1; }
 	@printf '#!/bin/sh\nexec $(CURDIR)/$(ZIG) cc -target $(SYSTEM_$*) "$$@"\n' > $@.new && chmod +x $@.new && mv $@.new $@
 
 # make wheel-TAG builds and tests one.
-$(TAGS:%=wheel-%): wheel-%: build/zig/% build/default/lal
+MODEL_FILES := $(patsubst models/%,%,$(filter-out models/en-small.lal,$(wildcard models/*.lal)))
+MODEL_WHEELS := $(MODEL_FILES:%=wheel-of-%)
+$(TAGS:%=wheel-%): wheel-%: build/zig/% build/default/lal $(MODEL_WHEELS)
 	+@$(call MAKE_TAG,$*) build/$*/wheel/liblalparser.so build/$*/parse_as
 	@LALPARSER_TAG=$* $(PYTHON) -m hatchling build -t wheel -d build/wheels
 	@tests/wheels/run.sh $* $(PYTHON)
@@ -45,8 +48,6 @@ $(BUILD)/parse_as: tests/wheels/parse_as.c
 	$(Q)$(CC) -I. -std=c11 -O1 $< -o $@ -ldl
 
 # Models alone, which lalparser.load finds.
-MODEL_FILES := $(patsubst models/%,%,$(filter-out models/en-small.lal,$(wildcard models/*.lal)))
-MODEL_WHEELS := $(MODEL_FILES:%=wheel-of-%)
 name_of = $(if $(filter zh%,$(1)),zh,$(patsubst en-%.lal,%,$(1)))
 $(MODEL_WHEELS): wheel-of-%: models/%
 	@mkdir -p build/data/$*
@@ -57,9 +58,11 @@ $(MODEL_WHEELS): wheel-of-%: models/%
 sdist: ## the source of the Python package, which pip builds, to build/wheels (needs hatchling)
 	@$(PYTHON) -m hatchling build -t sdist -d build/wheels
 
-wheels: $(TAGS:%=wheel-%) $(MODEL_WHEELS) sdist ## packages of Python for Linux and macOS, tested; ./setup --wheels first
+wheels: $(TAGS:%=wheel-%) sdist ## packages of Python for Linux and macOS, tested; ./setup --wheels first
 
+MACOS_OPT := OPT='-O1 -fno-sanitize=undefined -fvisibility=hidden'
 compile-macos: build/zig/macosx_11_0_arm64 ## all of the program and the library for macOS, which is not run
-	+@$(call MAKE_TAG,macosx_11_0_arm64) OPT='-O1 -fno-sanitize=undefined -fvisibility=hidden' all
+	+@$(call MAKE_TAG,macosx_11_0_arm64) $(MACOS_OPT) build/macosx_11_0_arm64/third-party.a
+	+@$(call MAKE_TAG,macosx_11_0_arm64) $(MACOS_OPT) all
 
 .PHONY: wheels sdist compile-macos $(TAGS:%=wheel-%) $(MODEL_WHEELS)

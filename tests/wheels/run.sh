@@ -51,13 +51,23 @@ done
 
 # The tests of the Python package.
 case $tag in
-manylinux*x86_64) ;;
-manylinux*) python="$run $root/usr/bin/python3" ;;
+manylinux*x86_64) run_python=$python ;;
+manylinux*) run_python="$run $root/usr/bin/python3" ;;
 *) exit 0 ;;
 esac
 for test in parser search texts docs; do
     # shellcheck disable=SC2086
-    env -i PATH="$PATH" PYTHONPATH="$work" PYTHONDONTWRITEBYTECODE=1 $python python/tests/test_$test.py 2>"$work/err" ||
-        { cat "$work/err"; fail "$test"; }
+    env -i PATH="$PATH" PYTHONPATH="$work" PYTHONDONTWRITEBYTECODE=1 $run_python python/tests/test_$test.py \
+        2>"$work/err" || { cat "$work/err"; fail "$test"; }
     echo "wheel $tag: python/tests/test_$test.py: $(tail -n 1 "$work/err")"
+done
+# Models that have wheels of their own (make wheel-of-FILE) are found beside the package.
+for model in build/wheels/*-py3-none-any.whl; do
+    [ -e "$model" ] || continue
+    "$python" -m zipfile -e "$model" "$work"
+    name=$(basename "$model" | sed 's/^lalparser_\(.*\)-[0-9].*/\1/')
+    # shellcheck disable=SC2086
+    env -i PATH="$PATH" PYTHONPATH="$work" $run_python -m lalparser -m "$name" LICENSE >"$work/found" ||
+        fail "the model $name"
+    [ -s "$work/found" ] || fail "no trees by the model $name"
 done
