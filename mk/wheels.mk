@@ -9,6 +9,7 @@ SYSTEM_musllinux_1_2_aarch64 := aarch64-linux-musl
 SYSTEM_macosx_11_0_arm64 := aarch64-macos.11.0
 SYSTEM_macosx_10_13_x86_64 := x86_64-macos.10.13
 TAGS := $(patsubst SYSTEM_%,%,$(filter SYSTEM_%,$(.VARIABLES)))
+SYSTEM_macos := $(SYSTEM_macosx_11_0_arm64)
 
 THIRD := build/third-party
 PCRE2_SRC := $(addprefix pcre2/src/pcre2_,$(addsuffix .c,auto_possess chartables compile config context convert \
@@ -33,7 +34,7 @@ $(BUILD)/third-party.a: $(THIRD_OBJ) mk/wheels.mk
 LIBS_OF = build/$(1)/third-party.a $(if $(findstring macos,$(1)),-Lmk -liconv)
 MAKE_TAG = $(MAKE) -s CC=build/zig/$(1) AR='$(ZIG) ar' OBJCOPY=: MACHINE=$(SYSTEM_$(1)) PKG_CFLAGS='$(THIRD_CPPFLAGS)' \
 	TEXT_LIBS='$(LIBS_OF)' PKG_LIBS='$(LIBS_OF) -ldl' CFLAGS=-w FLAGS_neon-dotprod=-mcpu=generic+v8_2a+dotprod
-$(TAGS:%=build/zig/%): build/zig/%: mk/wheels.mk
+$(TAGS:%=build/zig/%) build/zig/macos: build/zig/%: mk/wheels.mk
 	@test -e $(ZIG) || { echo 'make wheels: found no $(ZIG), expected it: ./setup --wheels' >&2; exit 1; }
 	@printf '#!/bin/sh\nexec $(CURDIR)/$(ZIG) cc -target $(SYSTEM_$*) "$$@"\n' > $@.new && chmod +x $@.new && mv $@.new $@
 
@@ -61,8 +62,8 @@ sdist: ## the source of the Python package, which pip builds, to build/wheels (n
 wheels: $(TAGS:%=wheel-%) sdist ## packages of Python for Linux and macOS, tested; ./setup --wheels first
 
 MACOS_OPT := OPT='-O1 -fno-sanitize=undefined -fvisibility=hidden'
-compile-macos: build/zig/macosx_11_0_arm64 ## all of the program and the library for macOS, which is not run
-	+@$(call MAKE_TAG,macosx_11_0_arm64) $(MACOS_OPT) build/macosx_11_0_arm64/third-party.a
-	+@$(call MAKE_TAG,macosx_11_0_arm64) $(MACOS_OPT) all
+compile-macos: build/zig/macos ## all of the program and the library for macOS, to build/macos; nothing of it is run
+	+@$(call MAKE_TAG,macos) $(MACOS_OPT) build/macos/third-party.a
+	+@$(call MAKE_TAG,macos) $(MACOS_OPT) all
 
 .PHONY: wheels sdist compile-macos $(TAGS:%=wheel-%) $(MODEL_WHEELS)
