@@ -12,7 +12,9 @@ ifeq ($(origin AR),default)
 AR := $(CROSS)ar
 endif
 
+ifneq ($(origin MACHINE),command line)
 MACHINE := $(shell $(CC) -dumpmachine)
+endif
 MACOS := $(findstring macos,$(MACHINE))$(findstring darwin,$(MACHINE))
 
 # The linker of macOS makes hidden names local by itself.

@@ -8,9 +8,12 @@ $(BUILD)/wheel/liblalparser.so: $(API_OBJ) $(filter %.a,$(PKG_LIBS))
 	$(Q)$(if $(filter %.a,$(PKG_LIBS)),,cp $$(ldd $@ | \
 	    sed -n 's/.*\(utf8proc\|cjson\|pcre2-8\).* => \([^ ]*\) .*/\2/p') $(@D))
 
-wheel: $(BUILD)/wheel/liblalparser.so ## the Python package with the library and en-small, to build/ (needs hatchling)
+has-hatchling:
 	@$(PYTHON) -c 'import hatchling' 2>/dev/null || { echo 'make wheel: found no hatchling in $(PYTHON), expected it: \
 	pip install hatchling, ./setup --tests, or PYTHON=a python that has it' >&2; exit 1; }
+HATCH = $(PYTHON) -m hatchling build -t $(1) -d $(CURDIR)/build/wheels
+
+wheel: $(BUILD)/wheel/liblalparser.so has-hatchling ## the Python package with the library and en-small, to build/
 	$(Q)rm -f build/lalparser-*.whl
 	$(PYTHON) -m hatchling build -t wheel -d build
 
@@ -18,4 +21,4 @@ wheel: $(BUILD)/wheel/liblalparser.so ## the Python package with the library and
 python/src/lalparser/_native.py: python/make_native.py include/lalparser.h
 	$(Q)python3 $^ > $@.new && mv $@.new $@
 
-.PHONY: wheel
+.PHONY: wheel has-hatchling

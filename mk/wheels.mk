@@ -33,7 +33,8 @@ $(BUILD)/third-party.a: $(THIRD_OBJ) mk/wheels.mk
 # to link with: mk/libiconv.tbd stands for it.
 LIBS_OF = build/$(1)/third-party.a $(if $(findstring macos,$(1)),-Lmk -liconv)
 MAKE_TAG = $(MAKE) -s CC=build/zig/$(1) AR='$(ZIG) ar' OBJCOPY=: MACHINE=$(SYSTEM_$(1)) PKG_CFLAGS='$(THIRD_CPPFLAGS)' \
-	TEXT_LIBS='$(LIBS_OF)' PKG_LIBS='$(LIBS_OF) -ldl' CFLAGS=-w FLAGS_neon-dotprod=-mcpu=generic+v8_2a+dotprod
+	TEXT_LIBS='$(LIBS_OF)' PKG_LIBS='$(LIBS_OF) -ldl' CFLAGS='-w -g0' FLAGS_neon-dotprod=-mcpu=generic+v8_2a+dotprod \
+	FLAGS_neon-i8mm=-mcpu=generic+v8_2a+dotprod+i8mm
 $(TAGS:%=build/zig/%) build/zig/macos: build/zig/%: mk/wheels.mk
 	@test -e $(ZIG) || { echo 'make wheels: found no $(ZIG), expected it: ./setup --wheels' >&2; exit 1; }
 	@printf '#!/bin/sh\nexec $(CURDIR)/$(ZIG) cc -target $(SYSTEM_$*) "$$@"\n' > $@.new && chmod +x $@.new && mv $@.new $@
@@ -43,21 +44,24 @@ MODEL_FILES := $(patsubst models/%,%,$(filter-out models/en-small.lal,$(wildcard
 MODEL_WHEELS := $(MODEL_FILES:%=wheel-of-%)
 $(TAGS:%=wheel-%): wheel-%: build/zig/% build/default/lal $(MODEL_WHEELS)
 	+@$(call MAKE_TAG,$*) build/$*/wheel/liblalparser.so build/$*/parse_as
-	@LALPARSER_TAG=$* $(PYTHON) -m hatchling build -t wheel -d build/wheels
+	@rm -f build/wheels/lalparser-*-$*.whl
+	@LALPARSER_TAG=$* $(call HATCH,wheel)
 	@tests/wheels/run.sh $* $(PYTHON)
 $(BUILD)/parse_as: tests/wheels/parse_as.c
-	$(Q)$(CC) -I. -std=c11 -O1 $< -o $@ -ldl
+	$(Q)$(CC) -I. -std=c11 -O1 -dynamic $< -o $@ -ldl
 
 # Models alone, which lalparser.load finds.
 name_of = $(if $(filter zh%,$(1)),zh,$(patsubst en-%.lal,%,$(1)))
-$(MODEL_WHEELS): wheel-of-%: models/%
-	@mkdir -p build/data/$*
+$(MODEL_WHEELS): wheel-of-%: models/% has-hatchling
+	@mkdir -p build/data/$* && rm -f build/wheels/lalparser_$(call name_of,$*)-*
 	@sed 's|@NAME@|$(call name_of,$*)|; s|@FILE@|$*|g; s|@VERSION@|$(VERSION)|; s|@ROOT@|$(CURDIR)|' python/model.toml \
 	    > build/data/$*/pyproject.toml
-	@cd build/data/$* && $(PYTHON) -m hatchling build -t wheel -d $(CURDIR)/build/wheels
+	@cd build/data/$* && $(call HATCH,wheel)
 
-sdist: ## the source of the Python package, which pip builds, to build/wheels (needs hatchling)
-	@$(PYTHON) -m hatchling build -t sdist -d build/wheels
+sdist: has-hatchling build/default/lal ## the source of the Python package, which pip builds, to build/wheels
+	@rm -f build/wheels/lalparser-*.tar.gz
+	@$(call HATCH,sdist)
+	@tests/wheels/run.sh sdist $(PYTHON)
 
 wheels: $(TAGS:%=wheel-%) sdist ## packages of Python for Linux and macOS, tested; ./setup --wheels first
 

@@ -1,13 +1,26 @@
 #!/bin/sh
 # run.sh TAG PYTHON: the wheel of this tag in build/wheels: its names and needs, then what it computes, on this machine,
-# in an emulator, or not at all (macOS).
+# in an emulator, or not at all (macOS). TAG sdist: the source package builds, and parses.
 tag=$1 python=$2
 cd "$(dirname "$0")/../.." || exit 2
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "wheel $tag: $*" >&2; exit 1; }
-"$python" -m zipfile -e build/wheels/lalparser-*-py3-none-"$tag".whl "$work"
+# own COMMAND...: a command that finds no lalparser but that of this wheel.
+own() { env -i PATH="$PATH" PYTHONDONTWRITEBYTECODE=1 ${PYTHONPATH:+PYTHONPATH="$PYTHONPATH"} "$@"; }
+
+if [ "$tag" = sdist ]; then
+    PYTHONPATH=$work/package
+    "$python" -m pip install -q --no-index --no-deps --no-build-isolation --target "$PYTHONPATH" \
+        build/wheels/lalparser-*.tar.gz
+    build/default/lal parse -q -m small README.md >"$work/expected"
+    own "$python" -m lalparser README.md | cmp - "$work/expected" || fail 'other trees than lal parse'
+    echo "wheel $tag: built by pip; parses README.md as lal parse does"
+    exit 0
+fi
+wheel=$(echo build/wheels/lalparser-*-py3-none-"$tag".whl)
+"$python" -m zipfile -e "$wheel" "$work"
 library=$work/lalparser/lib/liblalparser.so
 for name in cjson pcre2 utf8proc zlib; do
     [ -s "$work/lalparser/licenses/$name.txt" ] || fail "found no licence of $name"
@@ -15,7 +28,12 @@ done
 
 case $tag in
 macosx*)
-    file -L "$library" | grep -q 'Mach-O 64-bit' || fail 'expected a library of macOS'
+    {
+        echo "$tag" | sed 's/macosx_\([0-9]*\)_\([0-9]*\)_\(.*\)/machine \3\nmacos \1.\2/'
+        printf 'needs /usr/lib/lib%s.dylib\n' System.B iconv.2
+        case $tag in *arm64) echo signed ;; esac
+    } | sort >"$work/expected"
+    tests/wheels/macho.py "$library" | sort | diff "$work/expected" - || fail 'found another kind of library'
     echo "wheel $tag: built; not run: this is no Mac"
     exit 0 ;;
 esac
@@ -49,25 +67,29 @@ for level in $levels; do
     done
 done
 
-# The tests of the Python package.
+# The tests of the Python package: installed by pip, which looks at the tag, or where no pip runs, unpacked. Models that
+# have wheels of their own (make wheel-of-FILE) are found beside it.
+models=$(echo build/wheels/lalparser_*-py3-none-any.whl)
 case $tag in
-manylinux*x86_64) run_python=$python ;;
-manylinux*) run_python="$run $root/usr/bin/python3" ;;
+manylinux*x86_64)
+    "$python" -m venv --system-site-packages "$work/venv"
+    run_python=$work/venv/bin/python lal=LAL=$PWD/build/default/lal
+    # shellcheck disable=SC2086
+    "$run_python" -m pip install -q --no-index --no-deps "$wheel" $models ;;
+manylinux*)
+    for model in $models; do "$python" -m zipfile -e "$model" "$work"; done
+    run_python="$run $root/usr/bin/python3" PYTHONPATH=$work lal='' ;;
 *) exit 0 ;;
 esac
-for test in parser search texts docs; do
+for test in python/tests/test_*.py; do
     # shellcheck disable=SC2086
-    env -i PATH="$PATH" PYTHONPATH="$work" PYTHONDONTWRITEBYTECODE=1 $run_python python/tests/test_$test.py \
-        2>"$work/err" || { cat "$work/err"; fail "$test"; }
-    echo "wheel $tag: python/tests/test_$test.py: $(tail -n 1 "$work/err")"
+    own $lal $run_python "$test" 2>"$work/err" || { cat "$work/err"; fail "$test"; }
+    echo "wheel $tag: $test: $(tail -n 1 "$work/err")"
 done
-# Models that have wheels of their own (make wheel-of-FILE) are found beside the package.
-for model in build/wheels/*-py3-none-any.whl; do
-    [ -e "$model" ] || continue
-    "$python" -m zipfile -e "$model" "$work"
+for model in $models; do
     name=$(basename "$model" | sed 's/^lalparser_\(.*\)-[0-9].*/\1/')
+    LAL_CPU=$native build/default/lal parse -q -m "$name" LICENSE >"$work/expected"
     # shellcheck disable=SC2086
-    env -i PATH="$PATH" PYTHONPATH="$work" $run_python -m lalparser -m "$name" LICENSE >"$work/found" ||
-        fail "the model $name"
-    [ -s "$work/found" ] || fail "no trees by the model $name"
+    own LAL_CPU="$level" $run_python -m lalparser -m "$name" LICENSE | cmp - "$work/expected" || fail "model $name"
+    echo "wheel $tag: $(basename "$model"): trees as by lal parse"
 done
