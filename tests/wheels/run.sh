@@ -67,26 +67,26 @@ for level in $levels; do
     done
 done
 
-# The tests of the Python package: installed by pip, which looks at the tag, or where no pip runs, unpacked. Models that
-# have wheels of their own (make wheel-of-FILE) are found beside it.
-models=$(echo build/wheels/lalparser_*-py3-none-any.whl)
+# The tests of the Python package: installed by pip, which looks at the tag, or unpacked where no pip runs. Then models
+# that have wheels of their own (make wheel-of-FILE).
 case $tag in
 manylinux*x86_64)
     "$python" -m venv --system-site-packages "$work/venv"
     run_python=$work/venv/bin/python lal=LAL=$PWD/build/default/lal
-    # shellcheck disable=SC2086
-    "$run_python" -m pip install -q --no-index --no-deps "$wheel" $models ;;
+    add() { "$run_python" -m pip install -q --no-index --no-deps "$1"; } ;;
 manylinux*)
-    for model in $models; do "$python" -m zipfile -e "$model" "$work"; done
-    run_python="$run $root/usr/bin/python3" PYTHONPATH=$work lal='' ;;
+    run_python="$run $root/usr/bin/python3" PYTHONPATH=$work lal=''
+    add() { "$python" -m zipfile -e "$1" "$work"; } ;;
 *) exit 0 ;;
 esac
+add "$wheel"
 for test in python/tests/test_*.py; do
     # shellcheck disable=SC2086
     own $lal $run_python "$test" 2>"$work/err" || { cat "$work/err"; fail "$test"; }
     echo "wheel $tag: $test: $(tail -n 1 "$work/err")"
 done
-for model in $models; do
+for model in build/wheels/lalparser_*-py3-none-any.whl; do
+    add "$model"
     name=$(basename "$model" | sed 's/^lalparser_\(.*\)-[0-9].*/\1/')
     LAL_CPU=$native build/default/lal parse -q -m "$name" LICENSE >"$work/expected"
     # shellcheck disable=SC2086
