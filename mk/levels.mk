@@ -1,9 +1,9 @@
 # Levels of processors (tensor/cpu/level.h), the best one first, and the instructions of each; tensor/cpu/device.c asks
-# the processor for just these.
+# the processor for just these. Those that no Mac has, or that macOS does not name, are not built for it.
 ifneq ($(filter x86_64%,$(MACHINE)),)
-LEVELS ?= x86-64-v4-amx x86-64-v4-bf16 x86-64-v4-vnni x86-64-v4 x86-64-v3-vnni x86-64-v3 x86-64
+LEVELS ?= $(if $(MACOS),,x86-64-v4-amx x86-64-v4-bf16 x86-64-v4-vnni x86-64-v4 x86-64-v3-vnni) x86-64-v3 x86-64
 else ifneq ($(filter aarch64% arm64%,$(MACHINE)),)
-LEVELS ?= neon-i8mm neon-dotprod neon
+LEVELS ?= $(if $(MACOS),neon-dotprod,neon-i8mm neon-dotprod neon)
 else
 LEVELS ?= base
 endif
