@@ -1,5 +1,5 @@
-// Who parses, by the paths of the server. body: a text, or an object; the answer is a text, of which `part`, if there is
-// one, gets each piece as it comes.
+// Who parses, by the paths of the server. body: a text, or an object; the answer is a text, of which `part`, if there
+// is one, gets each piece as it comes.
 const source = {
     base: location.pathname.replace(/\/?$/, '/'),
     async ask(path, parameters, body, part = () => {}) {

@@ -185,7 +185,8 @@ static void ban_labels(Search *s)
         long at = chart_span(s->n, ban->begin, ban->end);
         Real *row = s->labels + at * labels;
         for (int l = 0; l < labels; l++) /* not <H> either, by which the words would still be together */
-            if (any || l == CHART_GROUP - 1 || tree_chain_has(vocab_text(&s->sc->m->labels, l + 1), ban->label)) row[l] = (Real)-INFINITY;
+            if (any || l == CHART_GROUP - 1 || tree_chain_has(vocab_text(&s->sc->m->labels, l + 1), ban->label))
+                row[l] = (Real)-INFINITY;
         SpanBest *best = &s->best[at];
         device_cpu()->kernels->span_best(best, row, labels, NULL, 1, labels + 1);
         if (isinf((double)best->any)) best->any_label = CHART_EMPTY;
