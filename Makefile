@@ -169,7 +169,7 @@ ablate: all ## ablation PLAN=NAME (reduced) on DATA=FOLDER, train, dev and test 
 	@mkdir -p $(dir $(ABLATION))
 	LAL=$(BUILD)/lal recipes/ablate.py $(PLAN) --out $(ABLATION) $(foreach s,train dev test,$(call DATA_SET,$(s)))
 
-include $(addprefix mk/,tests.mk check.mk bench.mk english.mk arm64.mk wheels.mk python.mk install.mk dist.mk)
+include $(addprefix mk/,tests.mk check.mk bench.mk english.mk arm64.mk wheels.mk wasm.mk python.mk install.mk dist.mk)
 
 clean: ## remove everything built
 	rm -rf build

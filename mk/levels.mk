@@ -4,6 +4,8 @@ ifneq ($(filter x86_64%,$(MACHINE)),)
 LEVELS ?= $(if $(MACOS),,x86-64-v4-amx x86-64-v4-bf16 x86-64-v4-vnni x86-64-v4 x86-64-v3-vnni) x86-64-v3 x86-64
 else ifneq ($(filter aarch64% arm64%,$(MACHINE)),)
 LEVELS ?= $(if $(MACOS),neon-dotprod,neon-i8mm neon-dotprod neon)
+else ifneq ($(filter wasm32%,$(MACHINE)),)
+LEVELS ?= wasm-simd128
 else
 LEVELS ?= base
 endif
@@ -14,6 +16,7 @@ FLAGS_x86-64-v4-vnni := $(FLAGS_x86-64-v4) -mavx512vnni
 FLAGS_x86-64-v4-bf16 := $(FLAGS_x86-64-v4-vnni) -mavx512bf16
 FLAGS_x86-64-v4-amx := $(FLAGS_x86-64-v4-bf16) -mamx-tile -mamx-int8 -mamx-bf16
 FLAGS_neon-dotprod := -march=armv8.2-a+dotprod
+FLAGS_wasm-simd128 := -msimd128
 FLAGS_neon-i8mm := -march=armv8.2-a+dotprod+i8mm
 # Activations are rounded alike on all levels.
 CONTRACT_packed := off

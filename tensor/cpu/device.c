@@ -87,6 +87,7 @@ static inline bool has_amx(void)
 #define NEEDS_cpu_level_neon_i8mm (HAS_DOTPROD && HAS_I8MM)
 #define NEEDS_cpu_level_neon_dotprod HAS_DOTPROD
 #define NEEDS_cpu_level_neon true
+#define NEEDS_cpu_level_wasm_simd128 true
 #define NEEDS_cpu_level_base true
 
 #define LEVEL(symbol) extern const CpuLevel symbol;

@@ -155,6 +155,8 @@ INLINE IntVector add_int16(IntVector sum, const uint32_t *a, const IntVector *b)
     return sum + (IntVector)_mm256_madd_epi16(_mm256_set1_epi32((int)*a), (__m256i)*b);
 #elif defined __SSE2__
     return sum + (IntVector)_mm_madd_epi16(_mm_set1_epi32((int)*a), (__m128i)*b);
+#elif defined __wasm_simd128__
+    return sum + (IntVector)wasm_i32x4_dot_i16x8(wasm_i32x4_splat((int)*a), (v128_t)*b);
 #else
     int16x4_t x = vcreate_s16(*a);
     sum = (IntVector)vmlal_lane_s16((int32x4_t)sum, vget_low_s16((int16x8_t)*b), x, 0);

@@ -54,7 +54,7 @@ typedef int32_t IntVector __attribute__((vector_size(VECTOR_BYTES)));
 void product_bf16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const Vector *b, int stride,
                   ptrdiff_t panel, const ProductEnd *end);
 #endif
-#if defined __SSE2__ || defined __aarch64__
+#if defined __SSE2__ || defined __aarch64__ || defined __wasm_simd128__
 #define PRODUCT_INT16
 #ifdef __aarch64__
 #define PRODUCT_INT16_APART

@@ -10,6 +10,8 @@
 #include <immintrin.h> /* takes gcc a third of a second */
 #elif defined __aarch64__
 #include <arm_neon.h>
+#elif defined __wasm_simd128__
+#include <wasm_simd128.h>
 #endif
 #include <stdint.h>
 #include <string.h>
@@ -24,6 +26,8 @@ enum { VECTOR_BYTES = 64, TILE_ROWS = 12 };
 enum { VECTOR_BYTES = 32, TILE_ROWS = 6 };
 #elif defined __aarch64__
 enum { VECTOR_BYTES = 16, TILE_ROWS = 8 };
+#elif defined __wasm_simd128__
+enum { VECTOR_BYTES = 16, TILE_ROWS = 4 };
 #else
 enum { VECTOR_BYTES = 16, TILE_ROWS = 6 };
 #endif
@@ -52,6 +56,8 @@ static inline Vector vector_at(const Real *x)
 #else
 #define PICK(op) (Vector) _mm_##op##_ps((__m128)x, (__m128)y)
 #endif
+#elif defined __wasm_simd128__ && !defined PLAIN_VECTORS
+#define PICK(op) (Vector) wasm_f32x4_p##op((v128_t)y, (v128_t)x) /* the first one where one is NaN */
 #endif
 
 /* The larger one in each place; y where one is NaN. */
@@ -84,6 +90,8 @@ static inline unsigned vector_places(VectorMask mask)
     return (unsigned)_mm256_movemask_ps((__m256)mask);
 #elif defined __SSE__ && !defined PLAIN_VECTORS
     return (unsigned)_mm_movemask_ps((__m128)mask);
+#elif defined __wasm_simd128__ && !defined PLAIN_VECTORS
+    return wasm_i32x4_bitmask((v128_t)mask);
 #else
     unsigned places = 0;
     for (int l = 0; l < WIDTH; l++) places |= (mask[l] != 0 ? 1U : 0U) << l;
@@ -129,6 +137,8 @@ static inline Real vector_sum(Vector x)
     FOLD(x, add);
 #elif defined __aarch64__ && !defined PLAIN_VECTORS
     return vaddvq_f32((float32x4_t)x);
+#elif defined __wasm_simd128__ && !defined PLAIN_VECTORS
+    return (x[0] + x[2]) + (x[1] + x[3]); /* as x86-64 */
 #else
     Real sum = x[0];
     for (int l = 1; l < WIDTH; l++) sum += x[l];

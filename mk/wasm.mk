@@ -1,0 +1,39 @@
+# The library for WebAssembly (wasm/), by clang of ziglang: ./setup --wasm puts it into build/zig, and the sources of
+# utf8proc and cJSON into build/third-party. It has what parses texts: no training, no search, no OpenBLAS, and of the
+# system memory and a clock.
+WASM := build/wasm/lalparser
+WASM_CC := build/zig/wasm
+# Processes, signals and mapped memory in name alone.
+WASM_CFLAGS := -msimd128 $(addprefix -D_WASI_EMULATED_,GETPID MMAN SIGNAL) -w
+WASM_THIRD := $(BUILD)/utf8proc.o $(BUILD)/cJSON.o
+# wasm/system.c is in the place of the first row.
+WASM_WITHOUT := $(addprefix base/,encoding.c file.c filemap.c gzip.c thread.c) tensor/cpu/blas.c tensor/torch_file.c \
+	base/lock.c base/temporary.c base/zip.c tensor/torch_pickle.c tensor/group_tcp.c api/api_search.c
+WASM_ROOMS := $(filter-out search eval parser/train parser/heads parser/train/run,$(API_ROOMS)) api wasm
+WASM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(WASM_WITHOUT),$(foreach r,$(WASM_ROOMS),$(wildcard $(r)/*.c)))) \
+	$(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS))
+
+wasm: $(WASM_CC) ## the parser for browsers and node, to build/wasm/lalparser; ./setup --wasm comes first
+	+@$(MAKE) -s CC=$(WASM_CC) AR='build/zig/ziglang/zig ar' MACHINE=wasm32-wasi CFLAGS='$(WASM_CFLAGS)' \
+	    OPT='-O3 -fvisibility=hidden -fno-math-errno -ffile-prefix-map=$(CURDIR)=.' \
+	    PKG_CFLAGS='-Ibuild/third-party -Ibuild/third-party/utf8proc -DUTF8PROC_STATIC' $(WASM)/lal.wasm
+	$(Q)cp $(addprefix wasm/,lalparser.js lalparser.d.ts worker.js package.json README.md) $(WASM)
+
+$(WASM_CC): mk/wasm.mk
+	@test -e build/zig/ziglang/zig || { echo 'make wasm: found no build/zig, expected it: ./setup --wasm' >&2; exit 1; }
+	@printf '#!/bin/sh\nexec $(CURDIR)/build/zig/ziglang/zig cc -target wasm32-wasi -Wno-deprecated "$$@"\n' > $@.new && \
+	    chmod +x $@.new && mv $@.new $@
+
+$(BUILD)/wasm.a: $(WASM_OBJ)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(WASM)/lal.wasm: $(OBJ)/wasm/lalparser.o $(BUILD)/wasm.a $(WASM_THIRD)
+	$(call start,link)
+	$(Q)$(CC) -mexec-model=reactor -s -o $@ $^ $(addprefix -lwasi-emulated-,getpid mman signal) -Wl,-z,stack-size=1048576
+
+$(WASM_THIRD): $(BUILD)/%.o: $(RULES)
+	$(call start,compile)
+	$(Q)$(CC) $(OPT) -w $(PKG_CFLAGS) -c -o $@ $(wildcard build/third-party/*/$*.c)
+
+.PHONY: wasm

@@ -1,0 +1,204 @@
+/* The parser in WebAssembly, for browsers and node: lalparser.d.ts says what is here, README.md how it is used. */
+
+const CODES = ['', 'memory', 'io', 'format', 'argument', 'model', 'limit', 'numeric'];
+const CHOICES = {
+    newlines: ['auto', 'sentence', 'paragraph', 'space'],
+    markup: ['auto', 'none', 'markdown', 'html', 'srt', 'latex'],
+    sentences: ['find', 'line', 'all'],
+    tokens: ['find', 'space'],
+    deps: ['auto', 'ud', 'model'],
+    hyphens: ['model', 'split', 'keep'],
+    invalid: ['error', 'replace', 'skip'],
+};
+
+export class LalError extends Error {
+    constructor(code, message, line = 0, column = 0) {
+        super(message);
+        Object.assign(this, { name: 'LalError', code, line, column });
+    }
+}
+
+/* ---- what is fetched */
+
+/* All bytes of a URL, or those that are given. */
+async function bytesOf(source, onProgress) {
+    if (source instanceof ArrayBuffer) return new Uint8Array(source);
+    if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    const url = new URL(source, globalThis.document?.baseURI ?? import.meta.url);
+    if (url.protocol === 'file:' && globalThis.process?.versions?.node) {
+        return (await import('node:fs/promises')).readFile(url);
+    }
+    const answer = await fetch(url);
+    if (!answer.ok) throw new LalError('io', `${url}: found the status ${answer.status}, expected 200`);
+    const total = Number(answer.headers.get('content-length')) || 0;
+    const parts = [];
+    let received = 0;
+    for (const reader = answer.body.getReader(); ;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        parts.push(value);
+        onProgress?.(received += value.length, total);
+    }
+    const bytes = new Uint8Array(received);
+    for (let at = 0, k = 0; k < parts.length; at += parts[k++].length) bytes.set(parts[k], at);
+    return bytes;
+}
+
+let compiled; /* the program, of all parsers */
+
+const compile = async (source) => source instanceof WebAssembly.Module ? source
+    : WebAssembly.compile(await bytesOf(source ?? new URL('lal.wasm', import.meta.url)));
+
+/* ---- the parser */
+
+export async function load(model, { program, onProgress, name, ...options } = {}) {
+    const module = await (program ? compile(program) : compiled ??= compile());
+    const bytes = await bytesOf(model, onProgress);
+    name ??= typeof model === 'string' || model instanceof URL ? String(model).replace(/.*\//, '') : 'model';
+    return new Parser(module, bytes, name, options);
+}
+
+class Parser {
+    #run; /* what the program exports; null: it was freed, or cannot go on */
+    #write;
+    #options;
+
+    constructor(module, bytes, name, options) {
+        const instance = new WebAssembly.Instance(module, this.#imports(module));
+        this.#run = instance.exports;
+        this.#options = options;
+        this.#call((run) => {
+            run._initialize();
+            this.#check(run.lal_load(this.#put(name + '\0'), this.#put(bytes), bytes.length));
+            run.lal_default_options();
+            this.#set(options);
+            run.lal_default_options();
+        });
+        const all = (get) => Array.from({ length: 99 }, (_, k) => this.#text(get(k))).filter((text) => text !== null);
+        this.version = this.#text(this.#run.lal_version_text());
+        this.language = this.#text(this.#run.lal_language());
+        this.digest = this.#text(this.#run.lal_digest());
+        this.formats = all(this.#run.lal_format);
+        this.treebanks = all(this.#run.lal_treebank);
+    }
+
+    parse(text, { format = 'brackets', onOutput, ...options } = {}) {
+        return this.#output(text, format, onOutput, options, (...given) => this.#run.lal_parse(...given));
+    }
+
+    split(text, { format = 'lines', onOutput, ...options } = {}) {
+        return this.#output(text, format, onOutput, options, (...given) => this.#run.lal_split(...given));
+    }
+
+    get memory() {
+        return this.#run?.memory.buffer.byteLength ?? 0;
+    }
+
+    free() {
+        this.#run = null;
+    }
+
+    /* The system has a clock and an empty environment; all else fails with EBADF, there is no such file. */
+    #imports(module) {
+        const wasi = {};
+        for (const { module: of, name } of WebAssembly.Module.imports(module)) if (of !== 'lal') wasi[name] = () => 8;
+        const view = () => new DataView(this.#run.memory.buffer);
+        wasi.clock_time_get = (clock, precision, to) => {
+            view().setBigUint64(to, BigInt(Math.round(1e6 * (clock === 0 ? Date.now() : performance.now()))), true);
+            return 0;
+        };
+        wasi.environ_sizes_get = (count, size) => {
+            view().setUint32(count, 0, true);
+            view().setUint32(size, 0, true);
+            return 0;
+        };
+        wasi.environ_get = () => 0;
+        wasi.proc_exit = (status) => { throw new Error(`the program ended with ${status}`); };
+        return { wasi_snapshot_preview1: wasi, lal: { write: (at, size) => this.#write(at, size) } };
+    }
+
+    /* A fault of the program, as on a full stack, leaves it as it was then: it is not called again. */
+    #call(what) {
+        if (!this.#run) throw new LalError('argument', 'the parser was freed, or ended by an error');
+        try {
+            return what(this.#run);
+        } catch (error) {
+            if (error instanceof WebAssembly.RuntimeError) this.free();
+            throw error;
+        }
+    }
+
+    /* Bytes, or a string as UTF-8, in memory of the program. */
+    #put(value) {
+        const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
+        const at = this.#run.lal_alloc(Math.max(bytes.length, 1));
+        if (!at) throw new LalError('memory', `out of memory for ${bytes.length} bytes`);
+        new Uint8Array(this.#run.memory.buffer).set(bytes, at);
+        return at;
+    }
+
+    #bytes(at, size) {
+        return new Uint8Array(this.#run.memory.buffer, at, size);
+    }
+
+    /* A string of C; NULL is null. */
+    #text(at) {
+        if (!at) return null;
+        const memory = new Uint8Array(this.#run.memory.buffer);
+        return new TextDecoder().decode(memory.subarray(at, memory.indexOf(0, at)));
+    }
+
+    #check(status) {
+        if (status === 0) return;
+        const at = this.#run.lal_error();
+        const [, line, column] = new Int32Array(this.#run.memory.buffer, at, 3);
+        throw new LalError(CODES[status] ?? 'busy', this.#text(at + 12), line, column);
+    }
+
+    #set(options) {
+        for (const [name, value] of Object.entries(options)) {
+            if (value === undefined || value === null) continue;
+            if (name === 'treebank') this.#run.lal_set_treebank(this.#put(`${value}\0`));
+            else if (name === 'rules') {
+                const text = new TextEncoder().encode(value), at = this.#put(text);
+                const status = this.#run.lal_rules(at, text.length);
+                this.#run.lal_free(at);
+                this.#check(status);
+            } else this.#setNumber(name, value);
+        }
+    }
+
+    #setNumber(name, value) {
+        const choices = CHOICES[name], number = choices ? choices.indexOf(value) : Number(value);
+        if (number < 0 && choices) {
+            throw new LalError('argument', `${name}: found '${value}', expected ${choices.join(' or ')}`);
+        }
+        const at = this.#put(name.replace(/[A-Z]/g, (letter) => '_' + letter.toLowerCase()) + '\0');
+        const status = this.#run.lal_option(at, number);
+        this.#run.lal_free(at);
+        if (status) throw new LalError('argument', `found the option ${name}, expected one of lalparser.d.ts`);
+    }
+
+    #output(text, format, onOutput, options, work) {
+        return this.#call((run) => {
+            const input = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+            const decoder = new TextDecoder();
+            let output = '';
+            this.#write = (at, size) => {
+                const more = decoder.decode(this.#bytes(at, size), { stream: true });
+                if (onOutput) onOutput(more);
+                else output += more;
+            };
+            const taken = [];
+            const put = (value) => (taken.push(this.#put(value)), taken.at(-1));
+            try {
+                this.#set({ ...this.#options, ...options });
+                this.#check(work(put(input), input.length, put(format + '\0')));
+            } finally {
+                run.lal_default_options();
+                taken.forEach(run.lal_free);
+            }
+            return output;
+        });
+    }
+}
