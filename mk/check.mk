@@ -12,7 +12,7 @@ lint: check-names check-lines ## exported names, long lines, and clang-tidy over
 
 # Other versions of clang-format place some lines otherwise.
 FORMAT_VERSION := 14
-FORMATTED = $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples) tests/*/*.[ch] tensor/cuda/*.cu \
+FORMATTED = $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples wasm) tests/*/*.[ch] tensor/cuda/*.cu \
 	tests/cuda/*.cpp)
 format: ## clang-format over the sources, in place
 	$(Q)clang-format -i $(FORMATTED)

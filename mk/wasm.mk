@@ -6,10 +6,11 @@ WASM_CC := build/zig/wasm
 # Processes, signals and mapped memory in name alone.
 WASM_CFLAGS := -msimd128 $(addprefix -D_WASI_EMULATED_,GETPID MMAN SIGNAL) -w
 WASM_THIRD := $(BUILD)/utf8proc.o $(BUILD)/cJSON.o
-# wasm/system.c is in the place of the first row.
+# wasm/system.c is in the place of the first two rows.
 WASM_WITHOUT := $(addprefix base/,encoding.c file.c filemap.c gzip.c thread.c) tensor/cpu/blas.c tensor/torch_file.c \
+	explain/inspection_match.c \
 	base/lock.c base/temporary.c base/zip.c tensor/torch_pickle.c tensor/group_tcp.c api/api_search.c
-WASM_ROOMS := $(filter-out search eval parser/train parser/heads parser/train/run,$(API_ROOMS)) api wasm
+WASM_ROOMS := $(filter-out search parser/train parser/heads parser/train/run,$(API_ROOMS)) api wasm
 WASM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(WASM_WITHOUT),$(foreach r,$(WASM_ROOMS),$(wildcard $(r)/*.c)))) \
 	$(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS))
 
@@ -17,7 +18,14 @@ wasm: $(WASM_CC) ## the parser for browsers and node, to build/wasm/lalparser; .
 	+@$(MAKE) -s CC=$(WASM_CC) AR='build/zig/ziglang/zig ar' MACHINE=wasm32-wasi CFLAGS='$(WASM_CFLAGS)' \
 	    OPT='-O3 -fvisibility=hidden -fno-math-errno -ffile-prefix-map=$(CURDIR)=.' \
 	    PKG_CFLAGS='-Ibuild/third-party -Ibuild/third-party/utf8proc -DUTF8PROC_STATIC' $(WASM)/lal.wasm
-	$(Q)cp $(addprefix wasm/,lalparser.js lalparser.d.ts worker.js package.json README.md) $(WASM)
+	$(Q)cp $(addprefix wasm/,lalparser.js lalparser.d.ts worker.js package.json README.md example.html) $(WASM)
+	$(Q)mkdir -p $(WASM)/licenses && cp LICENSE $(WASM)/licenses/lalparser.txt
+	$(Q)cp $(addprefix build/third-party/licenses/,utf8proc.txt cjson.txt) $(WASM)/licenses
+	$(Q)cp build/zig/ziglang/LICENSE $(WASM)/licenses/zig.txt
+	$(Q)cp build/zig/ziglang/lib/libc/musl/COPYRIGHT $(WASM)/licenses/musl.txt
+
+test-wasm: wasm build/default/lal ## its outputs beside the program's, errors and memory, in node
+	@node tests/wasm/test.mjs build/default/lal .
 
 $(WASM_CC): mk/wasm.mk
 	@test -e build/zig/ziglang/zig || { echo 'make wasm: found no build/zig, expected it: ./setup --wasm' >&2; exit 1; }
@@ -36,4 +44,4 @@ $(WASM_THIRD): $(BUILD)/%.o: $(RULES)
 	$(call start,compile)
 	$(Q)$(CC) $(OPT) -w $(PKG_CFLAGS) -c -o $@ $(wildcard build/third-party/*/$*.c)
 
-.PHONY: wasm
+.PHONY: wasm test-wasm

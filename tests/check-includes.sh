@@ -9,7 +9,7 @@ order='base treebank treebank/draw search language language/markup language/engl
     language/english language/english/program language/plain language/trained language/all tensor tensor/cpu
     tensor/cpu/level tensor/cuda lal/heads lal embeddings cky eval eval/program include parser/task parser/model
     parser/parse parser/output parser/train parser/heads '"$(echo parser/task/*/)"' parser/train/run explain
-    explain/fast api serve program'
+    explain/fast api wasm serve program'
 {
     for room in $order; do echo "${room%/}"; done
     echo --

@@ -1,5 +1,5 @@
-/* What lalparser.js calls: one model and one parser of include/lalparser.h, options by their names, and output that goes
- * to a function of JavaScript. Functions that can fail return a LalStatus; lal_error has the message. */
+/* What does lalparser.js call? One model and one parser of include/lalparser.h, options by their names, and output that
+ * goes to a function of JavaScript. Functions that can fail return a LalStatus; lal_error has the message. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,13 +95,30 @@ static int give(void *context, const char *bytes, size_t size)
     return 0;
 }
 
+static LalStatus take_options(void) { return lal_parser_set_options(at.parser, &at.options, &at.error); }
+
 EXPORT(lal_parse) LalStatus parse(const char *text, size_t size, const char *format)
 {
-    LalStatus status = lal_parser_set_options(at.parser, &at.options, &at.error);
+    LalStatus status = take_options();
     return status == LAL_OK ? lal_parse_text_as(at.parser, text, size, format, give, NULL, &at.error) : status;
 }
 
 EXPORT(lal_split) LalStatus split(const char *text, size_t size, const char *format)
 {
     return lal_split_text_as(at.model, &at.options, text, size, format, give, NULL, &at.error);
+}
+
+EXPORT(lal_parse_json) LalStatus parse_json(const char *json, size_t size, const char *format)
+{
+    LalStatus status = take_options();
+    return status == LAL_OK ? lal_parse_json_as(at.parser, json, size, format, give, NULL, &at.error) : status;
+}
+
+/* From `page` on as LalInspectOptions. */
+EXPORT(lal_inspect)
+LalStatus inspect(const char *json, size_t size, int page, int top, int flips, int chosen, int begin, int end)
+{
+    const LalInspectOptions how = { sizeof how, page, top, flips, chosen, begin, end };
+    LalStatus status = take_options();
+    return status == LAL_OK ? lal_inspect_json(at.parser, json, size, &how, give, NULL, &at.error) : status;
 }

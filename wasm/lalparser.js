@@ -37,11 +37,10 @@ async function bytesOf(source, onProgress) {
         const { done, value } = await reader.read();
         if (done) break;
         parts.push(value);
-        onProgress?.(received += value.length, total);
+        received += value.length;
+        onProgress?.(received, total);
     }
-    const bytes = new Uint8Array(received);
-    for (let at = 0, k = 0; k < parts.length; at += parts[k++].length) bytes.set(parts[k], at);
-    return bytes;
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 let compiled; /* the program, of all parsers */
@@ -52,8 +51,8 @@ const compile = async (source) => source instanceof WebAssembly.Module ? source
 /* ---- the parser */
 
 export async function load(model, { program, onProgress, name, ...options } = {}) {
-    const module = await (program ? compile(program) : compiled ??= compile());
-    const bytes = await bytesOf(model, onProgress);
+    const [module, bytes] = await Promise.all([program ? compile(program) : compiled ??= compile(),
+        bytesOf(model, onProgress)]);
     name ??= typeof model === 'string' || model instanceof URL ? String(model).replace(/.*\//, '') : 'model';
     return new Parser(module, bytes, name, options);
 }
@@ -88,6 +87,16 @@ class Parser {
 
     split(text, { format = 'lines', onOutput, ...options } = {}) {
         return this.#output(text, format, onOutput, options, (...given) => this.#run.lal_split(...given));
+    }
+
+    parseJson(json, { format = 'brackets', onOutput, ...options } = {}) {
+        return this.#output(json, format, onOutput, options, (...given) => this.#run.lal_parse_json(...given));
+    }
+
+    inspect(json, { page = false, top = 0, flips = false, phrase, arc, onOutput, ...options } = {}) {
+        const chosen = phrase ? [1, ...phrase] : arc ? [2, ...arc] : [0, 0, 0];
+        return this.#output(json, '', onOutput, options,
+            (at, size) => this.#run.lal_inspect(at, size, page, top, flips, ...chosen));
     }
 
     get memory() {
@@ -200,5 +209,75 @@ class Parser {
             }
             return output;
         });
+    }
+}
+
+/* ---- a parser in a thread of its own (worker.js) */
+
+export const loadThread = (model, options) => ThreadParser.load(model, options);
+
+class ThreadParser {
+    #worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    #calls = new Map(); /* id: { resolve, reject, options } */
+    #last = 0;
+
+    constructor() {
+        this.#worker.onmessage = ({ data: { id, event, values, result, error, facts } }) => {
+            const call = this.#calls.get(id);
+            if (event) return call.options[event](...values);
+            this.#calls.delete(id);
+            Object.assign(this, facts);
+            if (error) call.reject(new LalError(error.code, error.message, error.line, error.column));
+            else call.resolve(result);
+        };
+        this.#worker.onerror = (event) => this.#end('io', event.message || 'cannot start worker.js');
+    }
+
+    static async load(model, options) {
+        const whole = (x) => typeof x === 'string' || x instanceof URL ? String(new URL(x, document.baseURI)) : x;
+        const parser = new ThreadParser();
+        try {
+            await parser.#call('load', whole(model), { ...options, program: whole(options?.program) });
+            return parser;
+        } catch (error) {
+            parser.free();
+            throw error;
+        }
+    }
+
+    #call(name, input, options = {}) {
+        if (!this.#worker) return Promise.reject(new LalError('argument', 'the parser was freed'));
+        const given = Object.entries(options).map(([key, value]) => [key, typeof value === 'function' ? true : value]);
+        return new Promise((resolve, reject) => {
+            this.#calls.set(++this.#last, { resolve, reject, options });
+            this.#worker.postMessage({ id: this.#last, call: name, given: [input, Object.fromEntries(given)] });
+        });
+    }
+
+    parse(text, output) {
+        return this.#call('parse', text, output);
+    }
+
+    split(text, output) {
+        return this.#call('split', text, output);
+    }
+
+    parseJson(json, output) {
+        return this.#call('parseJson', json, output);
+    }
+
+    inspect(json, output) {
+        return this.#call('inspect', json, output);
+    }
+
+    #end(code, message) {
+        this.#worker?.terminate();
+        this.#worker = null;
+        for (const { reject } of this.#calls.values()) reject(new LalError(code, message));
+        this.#calls.clear();
+    }
+
+    free() {
+        this.#end('argument', 'the parser was freed');
     }
 }

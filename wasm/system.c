@@ -1,5 +1,6 @@
-/* What WebAssembly lacks, in place of the files of base/ and tensor/ that need it (mk/wasm.mk): threads, files, other
- * encodings than UTF-8, OpenBLAS. A file that is mapped is the bytes that were given. */
+/* What stands in WebAssembly in the place of the files of base/ and tensor/ that need a system (mk/wasm.mk)? Work of
+ * threads is done by the caller; the one file that there is are the bytes that were given; there are no other encodings
+ * than UTF-8, no search, and no OpenBLAS. */
 #include "wasm/system.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/thread.h"
+#include "explain/inspection.h"
 #include "tensor/cpu/cpu.h"
 #include "tensor/torch_file.h"
 
@@ -165,4 +167,12 @@ bool cpu_blas_product(bool ta, bool tb, int m, int n, int k, Real alpha, const R
     (void)ta, (void)tb, (void)m, (void)n, (void)k, (void)alpha;
     (void)a, (void)lda, (void)b, (void)ldb, (void)add, (void)c, (void)ldc;
     return false;
+}
+
+/* ---- search, which finds no decisions to explain here */
+
+Status inspection_choose(const QueryOptions *match, Inspected *inspected, Error *error)
+{
+    (void)match, (void)inspected;
+    return error_set(error, ERR_CONFIG, "there is no search here");
 }
