@@ -179,8 +179,9 @@ class Parser {
 
     #setNumber(name, value) {
         const choices = CHOICES[name], number = choices ? choices.indexOf(value) : Number(value);
-        if (number < 0 && choices) {
-            throw new LalError('argument', `${name}: found '${value}', expected ${choices.join(' or ')}`);
+        if (choices ? number < 0 : !Number.isInteger(number)) {
+            const expected = choices?.join(' or ') ?? 'a whole number';
+            throw new LalError('argument', `${name}: found '${value}', expected ${expected}`);
         }
         const at = this.#put(name.replace(/[A-Z]/g, (letter) => '_' + letter.toLowerCase()) + '\0');
         const status = this.#run.lal_option(at, number);

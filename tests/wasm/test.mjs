@@ -110,6 +110,7 @@ await test('errors', async () => {
     fails(() => small.parse('a', { treebank: 'none' }), 'argument', /none/);
     fails(() => small.parse('a', { deps: 'all' }), 'argument', /^deps: found 'all', expected auto or ud or model/);
     fails(() => small.parse('a', { kbest: 2 }), 'argument', /kbest/);
+    fails(() => small.parse('a', { kBest: 'two' }), 'argument', /^kBest: found 'two', expected a whole number/);
     fails(() => small.parse('a', { maxWords: 0 }), 'argument', /max_words/);
     fails(() => small.parse('a', { rules: 'nonsense\n' }), 'format', /1:1/);
     assert.equal(small.parse('It works.'), native('It works.', 'parse'));
