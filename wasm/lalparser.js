@@ -28,7 +28,7 @@ async function bytesOf(source, onProgress) {
     if (url.protocol === 'file:' && globalThis.process?.versions?.node) {
         return (await import('node:fs/promises')).readFile(url);
     }
-    const answer = await fetch(url);
+    const answer = await fetch(url).catch(({ message }) => { throw new LalError('io', `${url}: ${message}`); });
     if (!answer.ok) throw new LalError('io', `${url}: found the status ${answer.status}, expected 200`);
     const total = Number(answer.headers.get('content-length')) || 0;
     const parts = [];

@@ -127,7 +127,7 @@ await test('errors', async () => {
 await test('from a server', async () => {
     const server = createServer(({ url }, answer) => {
         const name = { '/lal.wasm': 'build/wasm/lalparser/lal.wasm', '/en-small.lal': 'models/en-small.lal' }[url];
-        answer.writeHead(name ? 200 : 404);
+        answer.writeHead(name ? 200 : 404, { connection: 'close' });
         answer.end(name && read(name));
     });
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -138,8 +138,8 @@ await test('from a server', async () => {
     assert.equal(received, read('models/en-small.lal').length);
     assert.equal(parser.parse('It works.'), small.parse('It works.'));
     await assert.rejects(load(`${base}/none.lal`), { code: 'io', message: /none.lal: found the status 404/ });
-    server.closeAllConnections();
     server.close();
+    await assert.rejects(load(`${base}/en-small.lal`), { code: 'io', message: /en-small.lal: / });
 });
 
 await test('memory stays', async () => {
