@@ -24,8 +24,9 @@ wasm: $(WASM_CC) ## the parser for browsers and node, to build/wasm/lalparser; .
 	$(Q)cp build/zig/ziglang/LICENSE $(WASM)/licenses/zig.txt
 	$(Q)cp build/zig/ziglang/lib/libc/musl/COPYRIGHT $(WASM)/licenses/musl.txt
 
-test-wasm: wasm build/default/lal ## its outputs beside the program's, errors and memory, in node
+test-wasm: wasm build/default/lal ## its outputs beside the program's, errors and memory, in node; in Chromium its thread
 	@node tests/wasm/test.mjs build/default/lal .
+	@$(PYTHON) tests/wasm/browser.py
 
 $(WASM_CC): mk/wasm.mk
 	@test -e build/zig/ziglang/zig || { echo 'make wasm: found no build/zig, expected it: ./setup --wasm' >&2; exit 1; }
