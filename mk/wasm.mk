@@ -24,7 +24,7 @@ wasm: $(WASM_CC) ## the parser for browsers and node, to build/wasm/lalparser; .
 	$(Q)cp build/zig/ziglang/LICENSE $(WASM)/licenses/zig.txt
 	$(Q)cp build/zig/ziglang/lib/libc/musl/COPYRIGHT $(WASM)/licenses/musl.txt
 
-test-wasm: wasm build/default/lal ## its outputs beside the program's, errors and memory, in node; in Chromium its thread
+test-wasm: wasm build/default/lal ## its outputs beside the program's, errors, memory: in node, and in Chromium
 	@node tests/wasm/test.mjs build/default/lal .
 	@$(PYTHON) tests/wasm/browser.py
 

@@ -35,9 +35,9 @@ if not browser:
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as work:
-    page = subprocess.Popen(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--user-data-dir=" + work,
-         "http://127.0.0.1:%d/check.html" % server.server_port], stderr=subprocess.DEVNULL, env={**os.environ, "HOME": work})
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + work,
+               "--remote-debugging-port=0", "http://127.0.0.1:%d/check.html" % server.server_port]
+    page = subprocess.Popen(command, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": work})
     ready.wait(180)
     page.terminate()
     page.wait()
