@@ -11,7 +11,8 @@ RELATIONS = set(
     'root acl acl:relcl advcl advcl:relcl advmod amod appos aux aux:pass case cc cc:preconj ccomp compound '
     'compound:prt conj cop csubj csubj:outer csubj:pass dep det det:predet discourse dislocated expl fixed flat '
     'goeswith iobj list mark nmod nmod:desc nmod:poss nmod:unmarked nsubj nsubj:outer nsubj:pass nummod obj obl '
-    'obl:agent obl:unmarked orphan parataxis punct reparandum vocative xcomp'.split())
+    'obl:agent obl:unmarked orphan parataxis punct reparandum vocative xcomp '
+    'clf compound:ext flat:name mark:adv mark:rel nmod:tmod obl:patient'.split())  # these of Chinese
 LEAVES = {'mark': 'advmod obl goeswith fixed reparandum conj cc punct',
           'aux': 'goeswith fixed reparandum conj cc punct',
           'fixed': 'goeswith reparandum conj punct', 'cc': 'goeswith fixed reparandum conj punct', 'punct': ''}

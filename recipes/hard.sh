@@ -1,17 +1,18 @@
 #!/bin/sh
-# recipes/english.sh open|held-back [MODEL...]: scores on a part of tests/english, as the tables of docs/ENGLISH.md have
-# them, of the open part by construction: of each model (default: small and base) the trees that are wholly right, F1 of
-# brackets, and LAS of Universal Dependencies, punctuation included. Words are given, tags are predicted, in f32. The
-# program is build/lal, or LAL.
+# recipes/hard.sh english|chinese open|held-back [MODEL...]: scores on a part of tests/english or tests/chinese, as the
+# tables of docs/ENGLISH.md and docs/CHINESE.md have them, of the open part by construction: of each model (default:
+# small and base; zh) the trees that are wholly right, F1 of brackets, and LAS of Universal Dependencies, punctuation
+# included. Words are given, tags are predicted, in f32. The program is build/lal, or LAL.
 set -eu
-case ${1:-} in
-    open | held-back) ;;
-    *) echo "usage: recipes/english.sh open|held-back [MODEL...]" >&2; exit 2 ;;
+case ${1:-}/${2:-} in
+    english/open | english/held-back) models='small base' deps='--deps ud' ;;
+    chinese/open | chinese/held-back) models=zh deps= ;;
+    *) echo "usage: recipes/hard.sh english|chinese open|held-back [MODEL...]" >&2; exit 2 ;;
 esac
 root=$(cd "$(dirname "$0")/.." && pwd)
 lal=${LAL:-$root/build/lal}
-name=$1 part=$root/tests/english/$1; shift
-[ $# -gt 0 ] || set -- small base
+name=$2 part=$root/tests/$1/$2; shift 2
+[ $# -gt 0 ] || set -- $models
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sed -n 's/^# sent_id = \(.*\)-[0-9]*$/\1/p' "$part.conllu" >"$work/names"
@@ -31,8 +32,8 @@ split "$work/gold" "$part.trees" "$part.conllu"
 header='| construction | sentences |' line='|---|--:|' k=0
 for model in "$@"; do
     k=$((k + 1)) header="$header $(basename "$model" .lal): right | F1 | LAS |" line="$line--:|--:|--:|"
-    "$lal" parse --quiet --products f32 --model "$model" --input conll --format json --deps ud \
-        "$part.conllu" >"$work/json"
+    # shellcheck disable=SC2086 # deps are words
+    "$lal" parse --quiet --products f32 --model "$model" --input conll --format json $deps "$part.conllu" >"$work/json"
     "$lal" convert --from json --to brackets --out "$work/trees" "$work/json"
     "$lal" convert --from json --to conllx --out "$work/conllx" "$work/json"
     split "$work/$k" "$work/trees" "$work/conllx"
