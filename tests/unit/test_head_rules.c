@@ -329,6 +329,24 @@ TEST(chinese_sentences_get_heads_and_coarse_types)
                       "5 NMOD, 1 VMOD, 2 PMOD, 1 DE, 7 SUB, 7 VMOD, 0 ROOT, 7 OBJ, 7 P");
 }
 
+TEST(chinese_sentences_get_universal_dependencies)
+{
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/chinese-ud.rules");
+    assert_rules_give(r, "(IP (NP (PN 他)) (VP (VV 跑) (DER 得) (VP (ADVP (AD 很)) (VP (VA 快)))))",
+                      "2 nsubj, 0 root, 2 compound:ext, 5 advmod, 2 xcomp");
+    assert_rules_give(r, "(IP (NP (PN 他)) (VP (BA 把) (IP (NP (NN 门)) (VP (VRD (VV 关) (VV 上)) (AS 了)))))",
+                      "4 nsubj, 4 aux, 4 obl:patient, 0 root, 4 mark, 4 aux");
+    assert_rules_give(r, "(IP (NP (NN 门)) (VP (LB 被) (IP (NP (NN 风)) (VP (VRD (VV 吹) (VV 开)) (AS 了)))))",
+                      "4 nsubj:pass, 4 aux:pass, 4 nsubj, 0 root, 4 mark, 4 aux");
+    assert_rules_give(r,
+                      "(IP (NP (DP (DT 这) (QP (CD 两) (CLP (M 本)))) (NP (NN 书))) (NP (PN 我)) (VP (VV 看) (AS 过)))",
+                      "2 det, 4 nummod, 2 clf, 6 dislocated, 6 nsubj, 0 root, 6 aux");
+    assert_rules_give(r, "(IP (NP (NN 猫) (CC 和) (NN 狗)) (VP (DVP (ADVP (AD 慢慢)) (DEV 地)) (VP (VV 走))))",
+                      "6 nsubj, 3 cc, 1 conj, 6 advmod, 4 mark:adv, 0 root");
+    assert_rules_give(r, "(IP (NP (PN 他)) (VP (VV 會) (VP (VV 去) (QP (CD 三) (CLP (M 次))) (NP (NR 臺灣)))))",
+                      "3 nsubj, 3 aux, 0 root, 3 obl, 4 clf, 3 obj");
+}
+
 TEST(sinica_clauses_get_roles)
 {
     FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/sinica.rules");
