@@ -75,7 +75,9 @@ static bool ends_sentence(const Segmenting *s, int k, TrainedState state, bool *
     if (s->o.newlines == NEWLINES_SENTENCE && next->gap >= TRAINED_WRAPPED) return true;
     if (next->gap == TRAINED_BLANK && !s->t->blanks && x->last != TRAINED_MARK) return false;
     bool more = closes(s, k + 1, state);
-    bool ends = was_owed && (more || next->first != TRAINED_MARK);
+    int32_t mark = s->scan.c[x->to - 1].eye;
+    bool asks = !s->t->blanks && (mark == '!' || mark == '?') && state.depth == 0 && !state.odd;
+    bool ends = (was_owed || asks) && (more || next->first != TRAINED_MARK);
     ends = ends || trained_sum(s->t, at, trained_end_features(s->t, &s->tokens, k, state, at)) > 0;
     *owed = ends && more;
     return ends && !more;

@@ -313,6 +313,33 @@ TEST(signs_of_dates_are_where_the_treebank_has_them)
     assert_segmented(&t, "他住了4年。", o, "*他 住 了 4 年 。");
 }
 
+TEST(numbers_are_apart_from_what_is_counted)
+{
+    static const char *const chinese[] = { "他|有|三|本|书|。", "她|看|了|五|本|书|。", "书|有|一些|。",
+                                           "他|看|书|。" };
+    FREED(trained_text_fini) TrainedText t;
+    LEARN(&t, chinese);
+    SegmentOptions o = { 0 };
+    assert_segmented(&t, "他有二十五本书。", o, "*他 有 二十五 本 书 。");
+    assert_segmented(&t, "他有八十本书。她看了两千本书。", o, "*他 有 八十 本 书 。 | 她 看 了 两千 本 书 。");
+    assert_segmented(&t, "他有24本书。她看了186亿本书。", o, "*他 有 24 本 书 。 | 她 看 了 186亿 本 书 。");
+    assert_segmented(&t, "他有30多本书。她看了3万余本书。", o, "*他 有 30多 本 书 。 | 她 看 了 3万余 本 书 。");
+    assert_segmented(&t, "他看第十七本书。她看第28本书。", o, "*他 看 第十七 本 书 。 | 她 看 第28 本 书 。");
+    assert_segmented(&t, "她看第三本书。", o, "*她 看 第三 本 书 。");
+    assert_segmented(&t, "他看了百分之二十三。", o, "*他 看 了 百分之二十三 。");
+    assert_segmented(&t, "书有一些。她看三本书。", o, "*书 有 一些 。 | 她 看 三 本 书 。");
+}
+
+TEST(marks_of_questions_and_exclamations_end_sentences)
+{
+    static const char *const chinese[] = { "他|看|书|。", "“|他|看|书|！|她|来|了|。|”", "她|来|了|吗|？", "他|来|。" };
+    FREED(trained_text_fini) TrainedText t;
+    LEARN(&t, chinese);
+    SegmentOptions o = { 0 };
+    assert_segmented(&t, "他看书！她来了吗？他来。", o, "*他 看 书 ！ | 她 来 了 吗 ？ | 他 来 。");
+    assert_segmented(&t, "“他看书！她来了。”", o, "*“ 他 看 书 ！ 她 来 了 。 ”");
+}
+
 TEST(latin_words_in_a_script_without_capitals_that_has_blanks)
 {
     static const char *const thai[] = { "แมว|กิน|ปลา ที่|วัด ", "หมา|กิน|ปลา ใน|วัด ", "หมา|เห็น|แมว " };
