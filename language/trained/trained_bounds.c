@@ -203,6 +203,15 @@ static int with_powers(const TrainedScan *s, StrView text, int k, int n)
     }
 }
 
+/* Does a measure word begin at k? Those that treebanks of Chinese have apart after one numeral, and their like. */
+static bool is_measured(const TrainedScan *s, int k)
+{
+    static const char *const measures = "款条份米场只座层段张颗声倍片间枚句批双封根支台朵杯圈人岁名"
+                                        "辆架勺棵株匹碗瓶盏幢栋艘盒袋篇幅扇亩吨克";
+    int32_t c = eye_at(s, k);
+    return is_one_of(c, measures) || (is_one_of(c, "分") && is_one_of(eye_at(s, k + 1), "钟鐘"));
+}
+
 /* The characters of the number at k in Han characters (二十五, 第三, 第17, 百分之六十); 1: there is none. */
 static int han_number(TrainedScan *s, StrView text, int k)
 {
@@ -214,6 +223,7 @@ static int han_number(TrainedScan *s, StrView text, int k)
         int part = numerals_at(s, from + n + 2);
         if (part) n += 2 + part, whole = true;
     }
+    if (n == 1 && !ordinal && is_measured(s, k + 1)) s->c[k + 1].bound = TRAINED_APART;
     if (!whole && !(ordinal && n)) return 1;
     if (whole || !is_one_of(eye_at(s, from + n), "方者手")) bound_number(s, from + n); /* 第三方, 第三者, 第一手 */
     return ordinal + n;

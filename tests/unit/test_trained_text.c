@@ -326,6 +326,7 @@ TEST(numbers_are_apart_from_what_is_counted)
     assert_segmented(&t, "他有30多本书。她看了3万余本书。", o, "*他 有 30多 本 书 。 | 她 看 了 3万余 本 书 。");
     assert_segmented(&t, "他看第十七本书。她看第28本书。", o, "*他 看 第十七 本 书 。 | 她 看 第28 本 书 。");
     assert_segmented(&t, "她看第三本书。", o, "*她 看 第三 本 书 。");
+    assert_segmented(&t, "他看三张书。她看七辆书。", o, "*他 看 三 张 书 。 | 她 看 七 辆 书 。");
     assert_segmented(&t, "他看了百分之二十三。", o, "*他 看 了 百分之二十三 。");
     assert_segmented(&t, "书有一些。她看三本书。", o, "*书 有 一些 。 | 她 看 三 本 书 。");
 }
