@@ -1,6 +1,6 @@
 #!/bin/sh
-# hard.sh BUILD-FOLDER: the sentences of tests/english and tests/chinese, and recipes/hard.sh against the tables of
-# docs/ENGLISH.md and docs/CHINESE.md.
+# hard.sh BUILD-FOLDER: the sentences of tests/english and tests/chinese, and recipes/hard.sh and words.sh against the
+# tables of docs/ENGLISH.md and docs/CHINESE.md.
 . "$(dirname "$0")/harness.sh"
 for language in english chinese; do
     mkdir $language
@@ -56,4 +56,13 @@ expect 'no such part' 2 "$root/recipes/hard.sh" english closed
 says 'usage: recipes/hard.sh english|chinese open|held-back'
 expect 'no such model' 1 env LAL="$lal" "$root/recipes/hard.sh" english open missing.lal
 says 'missing.lal'
+
+# ---- words of raw text
+expect 'words and ends of sentences' 0 env LAL="$lal" "$root/recipes/words.sh" zh "$root"/tests/chinese/words/*.txt
+sed -n '/^| text /,/^$/{/^|/p}' "$root/docs/CHINESE.md" | diff - out || complain 'docs/CHINESE.md has other scores'
+printf '他  是 一 名 iPhone  15 的 用户 。\n她 来 了 。\n\n好 ！\n' >some.txt # blanks of the text are scored, too
+expect 'another file' 0 env LAL="$lal" "$root/recipes/words.sh" zh some.txt
+prints '| some | 3 | 15 |'
+expect 'no files' 2 "$root/recipes/words.sh" zh
+says 'usage: recipes/words.sh MODEL FILE...'
 finish
