@@ -24,7 +24,7 @@ wasm: $(WASM_CC) ## the parser for browsers and node, to build/wasm/lalparser; .
 	$(Q)cp build/zig/ziglang/LICENSE $(WASM)/licenses/zig.txt
 	$(Q)cp build/zig/ziglang/lib/libc/musl/COPYRIGHT $(WASM)/licenses/musl.txt
 
-test-wasm: wasm build/default/lal ## its outputs beside the program's, errors, memory: in node, and in Chromium
+test-wasm: wasm-page build/default/lal ## its outputs beside the program's, errors, memory: in node, and in Chromium
 	@node tests/wasm/test.mjs build/default/lal .
 	@$(PYTHON) tests/wasm/browser.py
 
@@ -45,4 +45,20 @@ $(WASM_THIRD): $(BUILD)/%.o: $(RULES)
 	$(call start,compile)
 	$(Q)$(CC) $(OPT) -w $(PKG_CFLAGS) -c -o $@ $(wildcard build/third-party/*/$*.c)
 
-.PHONY: wasm test-wasm
+# The page, as a folder for any static host: the viewer, which parses by wasm.js, and the models of MODELS_OF_PAGE, the
+# first of which it begins with.
+PAGE := build/wasm/page
+MODELS_OF_PAGE ?= en-small en-base zh-small
+$(PAGE)/index.js: $(filter-out viewer/start.js,$(VIEWER_SCRIPTS)) $(addprefix viewer/,wasm.js live.js start.js)
+	@mkdir -p $(@D)
+	$(Q)cat $^ > $@
+wasm-page: wasm $(PAGE)/index.js $(MODELS_OF_PAGE:%=models/%.lal) ## a page that parses without a server, to build/wasm/page
+	$(Q)awk -v style=viewer/style.css -v script=$(PAGE)/index.js -f viewer/one_page.awk viewer/index.html \
+	    > $(PAGE)/index.html
+	$(Q)cp -r viewer/offline.js $(addprefix $(WASM)/,lal.wasm lalparser.js worker.js licenses) \
+	    $(MODELS_OF_PAGE:%=models/%.lal) models/README.md $(PAGE)
+	$(Q)for m in $(MODELS_OF_PAGE); do echo "$$m $${m%-*}"; done | awk 'BEGIN { printf "[" } { \
+	    printf "%s{\"name\": \"%s\", \"file\": \"%s.lal\", \"language\": \"%s\"}", (NR > 1 ? ",\n" : ""), $$1, $$1, $$2 \
+	    } END { print "]" }' > $(PAGE)/models.json
+
+.PHONY: wasm wasm-page test-wasm
