@@ -5,7 +5,7 @@ IN_DEBIAN := build/debian/$(RELEASE)
 # Its make has switches of its own.
 DEBUILD = env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS DEB_BUILD_OPTIONS='nocheck noautodbgsym parallel=$(shell nproc)' \
 	dpkg-buildpackage -us -uc -b $(if $(wildcard models/en-large.lal),-Ppkg.lalparser.large)
-dist: wheels wasm-page ## a release of the last commit: source, wheels, Debian packages, notes, SHA256SUMS, in build/dist
+dist: wheels wasm-page ## a release of the last commit, in build/dist (docs/RELEASE.md)
 	@[ -z "$$(git status --porcelain)" ] || { echo 'make dist: found changes that are not committed' >&2; exit 1; }
 	@rm -rf build/dist build/debian && mkdir -p build/dist build/debian
 	@git archive --prefix=$(RELEASE)/ HEAD | gzip -9n > build/dist/$(RELEASE)-source.tar.gz

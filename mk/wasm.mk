@@ -52,13 +52,14 @@ MODELS_OF_PAGE ?= en-small en-base zh-small
 $(PAGE)/index.js: $(filter-out viewer/start.js,$(VIEWER_SCRIPTS)) $(addprefix viewer/,wasm.js live.js start.js)
 	@mkdir -p $(@D)
 	$(Q)cat $^ > $@
-wasm-page: wasm $(PAGE)/index.js $(MODELS_OF_PAGE:%=models/%.lal) ## a page that parses without a server, to build/wasm/page
+wasm-page: wasm $(PAGE)/index.js $(MODELS_OF_PAGE:%=models/%.lal) ## a page that parses, to build/wasm/page
 	$(Q)awk -v style=viewer/style.css -v script=$(PAGE)/index.js -f viewer/one_page.awk viewer/index.html \
 	    > $(PAGE)/index.html
 	$(Q)cp -r viewer/offline.js $(addprefix $(WASM)/,lal.wasm lalparser.js worker.js licenses) \
 	    $(MODELS_OF_PAGE:%=models/%.lal) models/README.md $(PAGE)
 	$(Q)for m in $(MODELS_OF_PAGE); do echo "$$m $${m%-*}"; done | awk 'BEGIN { printf "[" } { \
-	    printf "%s{\"name\": \"%s\", \"file\": \"%s.lal\", \"language\": \"%s\"}", (NR > 1 ? ",\n" : ""), $$1, $$1, $$2 \
-	    } END { print "]" }' > $(PAGE)/models.json
+	    if (NR > 1) print ","; \
+	    printf "{\"name\": \"%s\", \"file\": \"%s.lal\", \"language\": \"%s\"}", $$1, $$1, $$2 } \
+	    END { print "]" }' > $(PAGE)/models.json
 
 .PHONY: wasm wasm-page test-wasm

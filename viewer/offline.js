@@ -1,4 +1,5 @@
-// A service worker: what the page has read once it has without a network, too; what is newer is taken where there is one.
+// A service worker: what the page has read once it has without a network, too; where there is one, what is newer is
+// taken.
 const STORE = 'lal';
 
 async function answer(request) {

@@ -34,4 +34,5 @@ const source = {
     about: () => 'The parser runs on this page: no text leaves this machine.',
 };
 
-if ('serviceWorker' in navigator && location.protocol.startsWith('http')) navigator.serviceWorker.register('offline.js');
+if ('serviceWorker' in navigator && location.protocol.startsWith('http'))
+    navigator.serviceWorker.register('offline.js');
