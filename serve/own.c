@@ -97,7 +97,7 @@ void own_inspect(const Job *job, Answer *answer)
     LalParser *p = read_decision(x.r.decision, &o, answer) ? job_parser(job, x.model, &x.r.o, answer) : NULL;
     if (!p) return;
     LalStatus status = LAL_OK;
-    if (!x.r.sentences) { /* those of the text, as lines of JSON */
+    if (!x.r.sentences) { /* the text becomes lines of JSON */
         status = lal_split_text_as(job->models[x.model].model, &x.r.o, x.text.ptr, x.text.len, "json", answer_append,
                                    &found, &error);
         x.text = (StrView){ found.ptr, found.len };

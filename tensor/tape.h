@@ -45,7 +45,7 @@ struct Tape {
     GradBlock *free_grads;
     Node *last;
     bool recording; /* keep nodes for backward */
-    bool exact;     /* the pass was begun to be recorded: products are in Real, also with weights that do not change */
+    bool exact;     /* in a pass that began recording: constant weights are multiplied in Real, too */
     bool training;  /* dropout is on */
     uint64_t key;   /* the key of this sub-batch; dropout draws from (key, op number) */
     uint64_t n_ops;

@@ -1,6 +1,6 @@
-/* What stands in WebAssembly in the place of the files of base/ and tensor/ that need a system (mk/wasm.mk)? Work of
- * threads is done by the caller; the one file that there is are the bytes that were given; there are no other encodings
- * than UTF-8, no search, and no OpenBLAS. */
+/* What replaces, in WebAssembly, the files of base/ and tensor/ that need a system (mk/wasm.mk)? The caller does the
+ * work of threads; the only file is the bytes that were given; UTF-8 is the only encoding; search and OpenBLAS are
+ * missing. */
 #include "wasm/system.h"
 
 #include <string.h>

@@ -212,7 +212,7 @@ static bool is_measured(const TrainedScan *s, int k)
     return is_one_of(c, measures) || (is_one_of(c, "分") && is_one_of(eye_at(s, k + 1), "钟鐘"));
 }
 
-/* The characters of the number at k in Han characters (二十五, 第三, 第17, 百分之六十); 1: there is none. */
+/* The characters of the number at k in Han characters (二十五, 第三, 第17, 百分之六十); 1: no number. */
 static int han_number(TrainedScan *s, StrView text, int k)
 {
     int ordinal = is_one_of(eye_at(s, k), "第"), from = k + ordinal, n = numerals_at(s, from);
