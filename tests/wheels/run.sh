@@ -46,13 +46,13 @@ others=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
 glibc=$(readelf -V "$library" | sed -n 's/.*GLIBC_2\.\([0-9]*\).*/\1/p' | sort -nu | tail -n 1)
 [ "${glibc:-0}" -le 17 ] || fail "needs glibc 2.$glibc"
 
-# Its bytes are those of the program on the same level, all of them where the level computes alike.
+# Its lines are those of the program on the same level; on another one that rounds otherwise, all but one of a hundred.
 cat examples/*.txt docs/ARCHITECTURE.md docs/INTERPRET.md docs/INSTALL.md >"$work/text"
 root=build/aarch64-root
 case $tag in
-*x86_64) run='' formats=json levels=$(build/default/lal model info --devices |
+*x86_64) run='' most=100000 formats=json levels=$(build/default/lal model info --devices |
     sed -n 's/.*kernels for \([^ ;]*\).*also \([^)]*\)).*/\1 \2/p' | tr -d ,) ;;
-*) run="qemu-aarch64 -L $root" levels=neon formats='brackets conllu' ;;
+*) run="qemu-aarch64 -L $root" most=100 levels=neon formats='brackets conllu' ;; # docs/NUMERICS.md: rounded apart
 esac
 case $tag in musl*) run="$run ${run:+$root}/lib/ld-musl-${tag##*2_}.so.1" ;; esac
 for level in $levels; do
@@ -62,8 +62,9 @@ for level in $levels; do
         # shellcheck disable=SC2086
         seconds=$(LAL_CPU=$level $run build/"$tag"/parse_as "$library" models/en-small.lal "$format" "$work/text" \
             2>&1 >"$work/found") || fail "$seconds"
-        cmp "$work/expected" "$work/found" || fail "other $format on $level than lal parse on $native"
-        echo "wheel $tag: $format on $level, $(wc -c <"$work/found") bytes as by lal parse on $native, $seconds"
+        others=$(diff "$work/expected" "$work/found" | grep -c '^>' || :) all=$(wc -l <"$work/found")
+        [ $((others * most)) -le "$all" ] || fail "$others of $all lines of $format on $level not as on $native"
+        echo "wheel $tag: $format on $level, $all lines, $others not as by lal parse on $native, $seconds"
     done
 done
 
