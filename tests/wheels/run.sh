@@ -77,11 +77,13 @@ manylinux*x86_64)
     add() { "$run_python" -m pip install -q --no-index --no-deps "$1"; } ;;
 manylinux*)
     run_python="$run $root/usr/bin/python3" PYTHONPATH=$work lal=''
+    starts='native texts' # tests that start programs, which an emulator does not
     add() { "$python" -m zipfile -e "$1" "$work"; } ;;
 *) exit 0 ;;
 esac
 add "$wheel"
 for test in python/tests/test_*.py; do
+    case " ${starts:-} " in *" $(basename "$test" .py | sed s/test_//) "*) continue ;; esac
     # shellcheck disable=SC2086
     own $lal $run_python "$test" 2>"$work/err" || { cat "$work/err"; fail "$test"; }
     echo "wheel $tag: $test: $(tail -n 1 "$work/err")"
