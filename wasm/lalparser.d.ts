@@ -76,7 +76,7 @@ export interface Parser {
     parse(text: Text, output?: Output<Format>): string;
     /* Sentences and tokens alone, as `lal tokenize` writes them. */
     split(text: Text, output?: Output<'lines' | 'json'>): string;
-    /* Sentences in JSON, one on each line, as `lal parse --input json` reads them (docs/ANNOTATE.md): words, and what is
+    /* Sentences in JSON, one on each line, as `lal parse --input json` reads them (docs/ANNOTATE.md): words and what is
      * known of each sentence. */
     parseJson(json: Text, output?: Output<Format>): string;
     /* Why it decided so: a line of JSON for each such sentence, as `lal inspect --what all --words` writes it

@@ -311,8 +311,8 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     assert_sums_agree(&m, &r, EXPLAINED);
 }
 
-/* And by layer-wise rules, whose absolute sum is kept down to the inputs: there is no other share than that of the
- * layers' heads. */
+/* The absolute sum of relevance by layer-wise rules is kept down to the inputs: only the heads of layers have a
+ * share. */
 TEST(layer_wise_relevance_of_a_parser_is_kept)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);

@@ -116,8 +116,8 @@ await test('errors', async () => {
     assert.equal(small.parse('It works.'), native('It works.', 'parse'));
     const whole = readFileSync(model('en-small')), bad = Buffer.from(whole);
     bad[5000000] ^= 1;
-    for (const [bytes, message] of [[bad, /damaged/], [whole.subarray(0, 100000), /cut off/], [Buffer.alloc(0), /empty/],
-        [Buffer.from('<html>'), /a page of HTML/]]) {
+    for (const [bytes, message] of [[bad, /damaged/], [whole.subarray(0, 100000), /cut off/],
+        [Buffer.alloc(0), /empty/], [Buffer.from('<html>'), /a page of HTML/]]) {
         await assert.rejects(load(bytes, { name: 'x.lal' }), (error) => error instanceof LalError &&
             error.code === 'format' && error.message.startsWith('x.lal: ') && message.test(error.message));
     }

@@ -1,5 +1,5 @@
-/* parse_as LIBRARY MODEL FORMAT FILE: what does a library make of a text, when it is loaded as Python loads that of a
- * wheel? Standard error has the processor seconds of the parse. */
+/* parse_as LIBRARY MODEL FORMAT FILE: what does the library of a wheel make of a text, when it is loaded as Python
+ * loads it? Standard error has the processor seconds of the parse. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
