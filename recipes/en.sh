@@ -9,8 +9,8 @@
 # continued; to repeat one, remove its line and its files, and those of the steps after it.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
-# The variable STEPS names the steps to make (default: all, in this order): raw sets teacher1 silver teacher2 soft large
-# base small. DEVICE is what computes: cpu, the default, or cuda. PYTHON is a python3 with numpy. The program is
+# The variable STEPS names the steps to make (default: all, in this order): raw sets first silver large soft base
+# small. DEVICE is what computes: cpu, the default, or cuda. PYTHON is a python3 with numpy. The program is
 # build/lal, or LAL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -109,27 +109,28 @@ sets() {
     fi
     echo "--treebank $default --store f16 $products"
 }
-# teacher NUMBER FOLDER ENCODER LAYERS OPTIONS...: two wide layers of the parser on the lowest ones of an encoder, whose
-# upper ones are made for the likeness of sentences, learn from the sets of FOLDER.
-wide='--d-model 512 --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250'
-teacher() {
-    number=$1 folder=$2 name=$3 layers=$4
+# wide NAME FOLDER ENCODER LAYERS OPTIONS...: NAME.lal, two wide layers of the parser on the lowest ones of an encoder,
+# whose upper ones are made for the likeness of sentences, learns from the sets of FOLDER.
+wide() {
+    name=$1 folder=$2 encoder=$out/$3.lal
+    [ -e "$encoder" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
+        "$lal" model import "$encoders/$3" --layers "$(tiny "$4" 2)" --positions "$(tiny 256 40)" \
+            --keep-pieces - --keep-least 4 --out "$encoder" --store f16 >&2
     shift 4
-    [ -e "$out/$name.lal" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
-        "$lal" model import "$encoders/$name" --layers "$(tiny "$layers" 2)" --positions "$(tiny 256 40)" \
-            --keep-pieces - --keep-least 4 --out "$out/$name.lal" --store f16 >&2
-    trained "$out/teacher$number.lal" --preset small --pretrained "$out/$name.lal" $wide $(tiny_network) \
-        $(sets "$folder") $with_encoder --mix childes=0.3 --seed "$number" --warmup 200 --batch-size 64 \
-        --vary-case 0.05 --vary-final 0.03 --vary-quotes 0.03 "$@" $(tiny_run) >&2
-    gave "$out/teacher$number.lal"
+    trained "$out/$name.lal" --preset small --pretrained "$encoder" --d-model 512 --n-layers 2 --d-ff 1024 \
+        --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network) $(sets "$folder") $with_encoder $vary \
+        --mix childes=0.3 --warmup 200 --batch-size 64 "$@" $(tiny_run) >&2
 }
-make_teacher1() {
+make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
-    teacher 1 "$out/silver-none" e5-small 8 --epochs 5 --subbatch-tokens 600 --mix craft=0.5 --mix genia=0.5
+    wide first "$out/silver-none" e5-small 8 --epochs 3 --subbatch-tokens 600 --mix craft=0.5 --mix genia=0.5
+    gave "$out/first.lal"
 }
-make_teacher2() {
-    teacher 2 "$out/silver" mpnet 9 --epochs 4 --subbatch-tokens 400 --pretrained-lr 0.07 \
+make_large() {
+    wide large "$out/silver" mpnet 8 --epochs 4 --subbatch-tokens 400 --pretrained-lr 0.07 \
         --pretrained-freeze "$(tiny 3 1)" --mix craft=0.25 --mix genia=0.25
+    finished "$out/large.lal" en-large i4 "$fitted_to" $counted
+    gave "$out/large.lal"
 }
 
 make_silver() {
@@ -139,7 +140,7 @@ make_silver() {
         [ ! -s "$out/raw/$name.txt" ] || texts="$texts $out/raw/$name.txt"
     done
     grep -qE '[0-9]' $texts /dev/null || texts=
-    "$here/silver.sh" "$data" "$out/teacher1.lal" "$out/silver" $texts >"$out/silver.md"
+    "$here/silver.sh" "$data" "$out/first.lal" "$out/silver" $texts >"$out/silver.md"
     if [ -s "$out/silver/amounts.trees" ]; then # by the conventions of ewt, but for one tag those of the default
         sed -E 's/\(IN (to|To)\)/(TO \1)/g' "$out/silver/amounts.trees" >"$out/amounts.trees"
         awk -F '\t' -v OFS='\t' 'tolower($2) == "to" && $4 == "IN" { $4 = $5 = "TO" } 1' \
@@ -148,60 +149,51 @@ make_silver() {
     awk -F '|' 'NR > 2 { with += $5; without += $6 }
         END { print with " sentences with trees, " without " without" }' "$out/silver.md"
 }
-# ---- what the teachers believe of raw text, in products of 8 bits, a third of the time (of teacher2 0.07 F1 and 0.00
-# LAS less on MASC dev); phrases of amounts are left out, for they bracket half of them otherwise
+# ---- what en-large believes of raw text, in products of 8 bits, a third of the time (of such a model 0.07 F1 and 0.00
+# LAS less on MASC dev); phrases of amounts are left out, for it brackets half of them otherwise
 make_soft() {
-    for k in 1 2; do
-        mkdir -p "$out/soft$k"
-        [ -e "$out/teacher$k-8.lal" ] || "$lal" model quantize -m "$out/teacher$k.lal" -o "$out/teacher$k-8.lal" >&2
-        for text in "$out"/raw/*.txt; do
-            to=$out/soft$k/$(basename "$text" .txt).jsonl
-            if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
-            echo "== $to" >&2
-            "$lal" parse $device --quiet --model "$out/teacher$k-8.lal" --newline paragraph \
-                --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
-            sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
-            mv "$to.new" "$to"
-            rm "$to.all"
-        done
+    mkdir -p "$out/soft"
+    [ -e "$out/large-8.lal" ] || "$lal" model quantize -m "$out/large.lal" -o "$out/large-8.lal" >&2
+    for text in "$out"/raw/*.txt; do
+        to=$out/soft/$(basename "$text" .txt).jsonl
+        if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
+        echo "== $to" >&2
+        "$lal" parse $device --quiet --model "$out/large-8.lal" --newline paragraph \
+            --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
+        sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
+        mv "$to.new" "$to"
+        rm "$to.all"
     done
-    cat "$out"/soft[12]/*.jsonl | wc -l | sed 's/$/ sentences/'
+    cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
 }
-soft() { # SHARE of an epoch: options of lal train. A sentence is in two sets, one of each teacher
-    for file in "$out"/soft[12]/*.jsonl; do
-        [ -e "$file" ] || continue
-        k=${file#"$out/soft"} k=${k%%/*}
-        echo "--soft $file --soft-name soft$k --mix soft$k=$1"
+soft() { # SHARE of an epoch: options of lal train
+    for file in "$out"/soft/*.jsonl; do
+        [ ! -e "$file" ] || echo "--soft $file --soft-name soft --mix soft=$1"
     done
 }
 # Trees that count for the grammar of pupils: each treebank as it was published, and made sentences for all of them.
 counted="$treebanks/craft/train.trees $treebanks/genia/train.trees $treebanks/gum-open/train.trees
     $treebanks/masc/train.trees $treebanks/ewt/train-agree.trees $out/made.trees $out/lone.trees"
-# pupil NAME SHARE FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets
-# alone with THEN, each with OPTIONS, too. SHARE: of what the teachers say, in an epoch.
+# pupil NAME SHARE FIRST OPTIONS...: en-NAME learns from all sets and from en-large with FIRST, then from the sets alone,
+# each with OPTIONS, too. SHARE: of what en-large says, in an epoch.
 pupil() {
-    name=$1 share=$2 first=$3 then=$4
-    shift 4
+    name=$1 share=$2 first=$3
+    shift 3
     set -- "$@" $(sets "$out/silver") $vary --mix craft=0.4 --mix genia=0.4 --mix childes=0.2 --warmup 150 \
-        --subbatch-tokens 600 $(tiny_run)
-    trained "$out/$name-taught.lal" $first $(soft "$share") "$@" >&2
-    trained "$out/$name.lal" --init "$out/$name-taught.lal" $then "$@" >&2
+        --batch-size 48 --subbatch-tokens 600 $(tiny_run)
+    trained "$out/$name-taught.lal" --preset small $(tiny_network) $first $(soft "$share") "$@" >&2
+    trained "$out/$name.lal" --init "$out/$name-taught.lal" --epochs 2 --lr 0.0003 --mix masc=1.5 "$@" >&2
     finished "$out/$name.lal" "en-$name" i8 "$fitted_to" $counted
     gave "$out/$name.lal"
 }
-then='--epochs 2 --lr 0.0003 --mix masc=1.5'
-make_large() {
-    pupil large 0.1 "--init $out/teacher1.lal --epochs 3 --lr 0.0006" "$then" $with_encoder --batch-size 64
-}
-# The four lowest layers of the encoder of en-large and three of the parser.
+# The four lowest layers of the encoder of the first model and three of the parser.
 make_base() {
-    pupil base 0.15 "--preset small --n-layers 3 --pretrained $out/large.lal $(tiny '--pretrained-layers 4' '')
-        $(tiny_network) --epochs 5" "$then" $with_encoder --batch-size 48
+    pupil base 0.3 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '') --epochs 5" $with_encoder
 }
 make_small() {
     "$python" "$here/piece_vectors.py" "$encoders/e5-small" "$out/vectors.txt" "$(tiny 64 8)" >&2
-    pupil small 0.2 "--preset small $(tiny '--n-layers 4' '') --vectors $out/vectors.txt $(tiny_network) --epochs 10" \
-        "$then" --word-min-count "$(tiny 8 1)" --batch-size 48
+    pupil small 0.4 "$(tiny '--n-layers 4' '') --vectors $out/vectors.txt --epochs 10" \
+        --word-min-count "$(tiny 8 1)"
 }
 
-run_steps raw sets teacher1 silver teacher2 soft large base small
+run_steps raw sets first silver large soft base small
