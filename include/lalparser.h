@@ -34,7 +34,7 @@
 #define LAL_VERSION_MAJOR 0
 #define LAL_VERSION_MINOR 2
 #define LAL_VERSION_PATCH 0
-#define LAL_VERSION "0.2.0"
+#define LAL_VERSION "0.3.0"
 
 #if defined(__GNUC__)
 #define LAL_API __attribute__((visibility("default")))

@@ -37,7 +37,7 @@ typedef struct ServiceOptions {
     LalOptions parse;      /* defaults that requests change */
     long max_chars;        /* of a text */
     const char *ignored;   /* annotators of CoreNLP that are left out without an error, separated by commas; or NULL */
-    const char *generator; /* "lal 0.2.0" */
+    const char *generator; /* "lal 0.3.0" */
     const struct Route *routes; /* [n_routes] all paths (route.h) */
     int n_routes;
     const char *prefix; /* before all paths, or NULL */

@@ -3,7 +3,7 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c
                     c_size_t, c_void_p)
 from typing import Any, Dict
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 LAL_OK = 0
 LAL_ERROR_MEMORY = 1
 LAL_ERROR_IO = 2
