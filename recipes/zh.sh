@@ -1,14 +1,15 @@
 #!/bin/sh
-# recipes/zh.sh [--mini] DATA ENCODER WORDS VARIANTS OUT [TEXT...]: Chinese models, zh-base and from it zh-small, whose
+# recipes/zh.sh [--mini] DATA ENCODERS WORDS VARIANTS OUT [TEXT...]: Chinese models, zh-base and from it zh-small, whose
 # 64 label heads are those of Mrini et al. (2020) for Chinese.
 #
 # DATA has the folders zh-mctb (trees), zh-gsd and zh-hkcfl (train.conllx: arcs with tags of the Chinese Treebank; dev
-# and test of zh-gsd). ENCODER has the published files of multilingual-e5-small. WORDS is a list of words with their
-# counts, the file dict.txt of jieba. VARIANTS has traditional characters, each with the simplified one that it is read
-# as, the file TSCharacters.txt of OpenCC. With TEXT, files of raw text with a sentence on each line, two models that
-# differ in layers, rate and seed are made first; zh-base is the second one after it has learnt on from the trees that
-# the first one finds under the arcs, and from what both believe of TEXT, and zh-small learns from what zh-base believes
-# of it. OUT gets zh-small.lal, zh-base.lal and steps.md: what each step gave, and how long it took. A step that stands
+# and test of zh-gsd). ENCODERS has the published files of bge-small-zh-v1.5, whose pieces are characters, and of
+# multilingual-e5-small in bge-small-zh and multilingual-e5-small. WORDS is a list of words with their counts, the file
+# dict.txt of jieba. VARIANTS has traditional characters, each with the simplified one that it is read as, the file
+# TSCharacters.txt of OpenCC. With TEXT, files of raw text with a sentence on each line, two models are made first, one
+# over each encoder; zh-base is the one over bge-small-zh after it has learnt on from the trees that the other one finds
+# under the arcs, and from what both believe of TEXT, and zh-small learns from what zh-base believes of it. OUT gets
+# zh-small.lal, zh-base.lal and steps.md: what each step gave, and how long it took. A step that stands
 # there is not repeated, and one that was interrupted is continued.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
@@ -25,14 +26,15 @@ if [ "${1:-}" = --mini ]; then mini=1; shift; fi
 usage() { sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2; }
 case ${1:--} in -*) usage ;; esac
 [ $# -ge 5 ] || usage
-treebanks=$1 encoder=$2 words=$3 variants=$4
+treebanks=$1 encoders=$2 words=$3 variants=$4
 mkdir -p "$5"
 out=$(cd "$5" && pwd)
 data=$out/data
 shift 5
 if [ $# -gt 0 ]; then cat "$@" >"$out/text"; else rm -f "$out/text" "$out/soft/text.jsonl"; fi
 for file in "$treebanks/zh-mctb/train.trees" "$treebanks/zh-gsd/train.conllx" "$treebanks/zh-hkcfl/train.conllx" \
-    "$encoder/sentencepiece.bpe.model" "$words" "$variants"; do
+    "$encoders/bge-small-zh/vocab.txt" "$encoders/multilingual-e5-small/sentencepiece.bpe.model" "$words" \
+    "$variants"; do
     [ -f "$file" ] || fail "$file: no such file"
 done
 # ---- CoNLL-U of all sets: parts of speech by the tags of the Chinese Treebank, as UD Chinese-GSD has them most often
@@ -78,12 +80,14 @@ arcs="--name zh-gsd --train none --train-deps $data/zh-gsd.train.conllu
 trees="--name zh-gsd --train $data/zh-gsd.train.trees --train-deps $data/zh-gsd.train.conllu
     --name zh-hkcfl --train $data/zh-hkcfl.train.trees --train-deps $data/zh-hkcfl.train.conllu"
 encoder_lr='--pretrained-lr 0.15 --pretrained-decay 0.9'
-# from_scratch MODEL OPTIONS...
-from_scratch() {
-    to=$1
-    shift
-    trained "$to" --preset small $common $arcs $(tiny_network) --pretrained "$out/e5.lal" --pretrained-pieces mean \
-        $encoder_lr --epochs 20 --batch-size 8 "$@" $(tiny_run) >&2
+# over ENCODER LAYERS MODEL OPTIONS...: MODEL, over the lowest layers of an encoder, learns from gold trees and arcs.
+over() {
+    [ -e "$out/$1.lal" ] || "$lal" model import "$encoders/$1" --layers "$(tiny "$2" 2)" --keep-pieces "$out/forms" \
+        --store f16 --out "$out/$1.lal" >&2
+    encoder=$out/$1.lal to=$3
+    shift 3
+    trained "$to" --preset small $common $arcs $(tiny_network) --pretrained "$encoder" --pretrained-pieces mean \
+        $encoder_lr --n-layers 2 --lr 0.002 --epochs 20 --batch-size 8 "$@" $(tiny_run) >&2
 }
 under_arcs() { # MODEL
     for set in zh-gsd zh-hkcfl; do
@@ -98,11 +102,10 @@ believes() { # MODEL OUT OPTIONS...
         --span-temperature 0.3 --out "$to" "$@" >&2
 }
 make_base() {
-    "$lal" model import "$encoder" --keep-pieces "$out/forms" --store f16 --out "$out/e5.lal" >&2
-    if [ ! -e "$out/text" ]; then from_scratch "$out/base.lal"
+    if [ ! -e "$out/text" ]; then over bge-small-zh 4 "$out/base.lal"
     elif [ ! -e "$out/base.lal" ]; then
-        from_scratch "$out/base1.lal"
-        from_scratch "$out/base2.lal" --n-layers 2 --lr 0.002 --seed 2
+        over multilingual-e5-small 6 "$out/base1.lal" --seed 2
+        over bge-small-zh 4 "$out/base2.lal"
         under_arcs "$out/base1.lal"
         soft=
         for k in 1 2; do
@@ -127,7 +130,8 @@ make_silver() {
 }
 # zh-small learns from zh-base, then from gold trees and arcs alone, with more of the arcs of zh-gsd.
 make_small() {
-    "$python" "$here/piece_vectors.py" "$encoder" "$out/vectors.txt" "$(tiny 64 8)" "$out/forms" >&2
+    "$python" "$here/piece_vectors.py" "$encoders/multilingual-e5-small" "$out/vectors.txt" "$(tiny 64 8)" \
+        "$out/forms" >&2
     soft=
     for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
     if [ -e "$out/soft/text.jsonl" ]; then

@@ -20,8 +20,11 @@ cat all.trees all.trees all.trees all.trees >data/zh-mctb/dev.trees # heads get 
 "$lal" convert --to conllx --deps chinese-ud.rules --out data/zh-gsd/dev.conllx data/zh-mctb/dev.trees
 printf '樂\t乐\n京\t京 亰\n歡\t欢\n' >variants.txt
 printf '上海 1250 ns\n音乐 900 n\n参观 12 v\n罕见 3 a\n' >dict.txt
+mkdir enc
+cp -r "$root/tests/golden/encoders/bert-tiny" enc/bge-small-zh
+cp -r "$root/tests/golden/encoders/xlmr-tiny" enc/multilingual-e5-small
 export LAL="$lal" PYTHON=$python
-zh="$root/recipes/zh.sh --mini data $root/tests/golden/encoders/xlmr-tiny dict.txt variants.txt made"
+zh="$root/recipes/zh.sh --mini data enc dict.txt variants.txt made"
 
 expect 'the first steps' 0 env STEPS='sets base' $zh
 lines 4
@@ -60,7 +63,7 @@ expect 'what was learnt from it' 0 "$lal" model info -m made2/base.lal
 prints 'from base2.lal'
 no_leftovers
 expect 'a file is missing' 1 "$root/recipes/zh.sh" data data dict.txt variants.txt made
-says 'sentencepiece.bpe.model: no such file'
+says 'bge-small-zh/vocab.txt: no such file'
 expect 'nothing' 2 "$root/recipes/zh.sh"
-says 'usage: recipes/zh.sh [--mini] DATA ENCODER WORDS VARIANTS OUT [TEXT...]'
+says 'usage: recipes/zh.sh [--mini] DATA ENCODERS WORDS VARIANTS OUT [TEXT...]'
 finish
