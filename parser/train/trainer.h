@@ -86,8 +86,8 @@ typedef struct Trainer {
 
 /* Counts the words and characters of a sentence in the vocabularies. false when out of memory. */
 bool trainer_count_words(Model *model, const Sentence *sent);
-/* Does the default treebank (without one: do all treebanks) split hyphenated words, so that more than 1 in 1000 of its
- * words is tagged HYPH? A treebank without tags, or outside the training data, gets the answer `otherwise`. */
+/* Does the model see hyphenated words that are split, so that more than 1 in 1000 of its words is tagged HYPH? Without
+ * tags in the default treebank, or with that treebank outside the training data, the answer is `otherwise`. */
 bool trainer_splits_hyphens(const Trainer *tr, bool otherwise);
 /* A copy of the sentence in the arena, its words folded if the model folds them. NULL when out of memory. */
 const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *arena);

@@ -22,14 +22,15 @@ bool trainer_count_words(Model *model, const Sentence *sent)
 bool trainer_splits_hyphens(const Trainer *tr, bool otherwise)
 {
     long hyphens = 0, words = 0;
-    int k = tr->m.default_treebank;
+    bool known = tr->m.default_treebank <= 0;
     for (int i = 0; i < tr->n; i++) {
         const Sentence *sent = tr->ex[i].s;
-        if ((k > 0 && tr->ex[i].treebank != k) || !sent->tags) continue;
+        if (!sent->tags) continue;
+        known = known || tr->ex[i].treebank == tr->m.default_treebank;
         for (int w = 0; w < sent->n_words; w++) hyphens += strcmp(sent->tags[w], "HYPH") == 0;
         words += sent->n_words;
     }
-    return words ? 1000 * hyphens > words : otherwise;
+    return known && words ? 1000 * hyphens > words : otherwise;
 }
 
 const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *arena)

@@ -61,6 +61,33 @@ TEST(a_single_new_treebank_becomes_the_default)
     }
 }
 
+/* Of one treebank, whatever the default is; what a model did is kept where its default is not in the data. */
+TEST(hyphens_are_split_where_training_has_split_ones)
+{
+    Began began;
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    MADE(Corpus, make_other, corpus_fini, plain, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, split, "other", 3);
+    for (int k = 0; k < split.trees.n; k++) split.trees.s[k].tags[0] = "HYPH";
+    Corpus list[] = { b.train, split, plain };
+    const struct {
+        int first, n;
+        const char *treebank;
+        bool splits;
+    } cases[] = { { 0, 1, "toy", false },
+                  { 0, 2, "toy", true },
+                  { 2, 1, "toy", true },
+                  { 2, 1, "other", false },
+                  { 1, 1, "other", true } };
+    train_first(&b, &split);
+    MADE(Model, load_task_ok, model_fini, first, in(&b, "a"), &TASK_PARSE);
+    assert_true(first.c.split_hyphens);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        MADE(Model, train_on, model_fini, m, &b, list + cases[k].first, cases[k].n, cases[k].treebank, &began);
+        assert_int_equal(m.c.split_hyphens, cases[k].splits);
+    }
+}
+
 static bool owns(const Model *m, const char *entry) { return vocab_find(&m->own_labels, entry) >= 0; }
 
 /* Old labels may appear everywhere, unless they were those of one treebank; new ones are those of the treebank that has
