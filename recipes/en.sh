@@ -109,26 +109,35 @@ sets() {
     fi
     echo "--treebank $default --store f16 $products"
 }
-# wide NAME FOLDER ENCODER LAYERS OPTIONS...: NAME.lal, two wide layers of the parser on the lowest ones of an encoder,
-# whose upper ones are made for the likeness of sentences, learns from the sets of FOLDER.
+# learns NAME FOLDER OPTIONS...: NAME.lal, a parser on an encoder, learns from the sets of FOLDER.
+learns() {
+    name=$1 folder=$2
+    shift 2
+    trained "$out/$name.lal" $(sets "$folder") $with_encoder $vary --mix childes=0.3 --warmup 200 --batch-size 64 \
+        "$@" $(tiny_run) >&2
+}
+# wide NAME FOLDER ENCODER LAYERS OPTIONS...: the same, two wide layers of the parser on the lowest ones of ENCODER, whose
+# upper ones are made for the likeness of sentences.
 wide() {
     name=$1 folder=$2 encoder=$out/$3.lal
     [ -e "$encoder" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
         "$lal" model import "$encoders/$3" --layers "$(tiny "$4" 2)" --positions "$(tiny 256 40)" \
             --keep-pieces - --keep-least 4 --out "$encoder" --store f16 >&2
     shift 4
-    trained "$out/$name.lal" --preset small --pretrained "$encoder" --d-model 512 --n-layers 2 --d-ff 1024 \
-        --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network) $(sets "$folder") $with_encoder $vary \
-        --mix childes=0.3 --warmup 200 --batch-size 64 "$@" $(tiny_run) >&2
+    learns "$name" "$folder" --preset small --pretrained "$encoder" --d-model 512 --n-layers 2 --d-ff 1024 \
+        --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network) "$@"
 }
 make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
     wide first "$out/silver-none" e5-small 8 --epochs 3 --subbatch-tokens 600 --mix craft=0.5 --mix genia=0.5
     gave "$out/first.lal"
 }
+# Biomedical text, half of all sentences, first counts a quarter, then all of it, once.
 make_large() {
-    wide large "$out/silver" mpnet 8 --epochs 4 --subbatch-tokens 400 --pretrained-lr 0.07 \
-        --pretrained-freeze "$(tiny 3 1)" --mix craft=0.25 --mix genia=0.25
+    set -- --subbatch-tokens 400 --pretrained-lr 0.07 --pretrained-freeze "$(tiny 3 1)"
+    wide general "$out/silver" mpnet 8 --epochs 4 --mix craft=0.25 --mix genia=0.25 "$@"
+    learns large "$out/silver" --init "$out/general.lal" --epochs 1 --lr 0.0003 --mix childes=0.1 --mix gum-open=0.5 \
+        --mix ewt=0.5 --mix masc=0.7 "$@"
     finished "$out/large.lal" en-large i4 "$fitted_to" $counted
     gave "$out/large.lal"
 }
@@ -174,8 +183,8 @@ soft() { # SHARE of an epoch: options of lal train
 # Trees that count for the grammar of pupils: each treebank as it was published, and made sentences for all of them.
 counted="$treebanks/craft/train.trees $treebanks/genia/train.trees $treebanks/gum-open/train.trees
     $treebanks/masc/train.trees $treebanks/ewt/train-agree.trees $out/made.trees $out/lone.trees"
-# pupil NAME SHARE FIRST OPTIONS...: en-NAME learns from all sets and from en-large with FIRST, then from the sets alone,
-# each with OPTIONS, too. SHARE: of what en-large says, in an epoch.
+# pupil NAME SHARE FIRST OPTIONS...: en-NAME learns from all sets and from en-large with FIRST, then from the sets
+# alone, each with OPTIONS, too. SHARE: of what en-large says, in an epoch.
 pupil() {
     name=$1 share=$2 first=$3
     shift 3
@@ -188,7 +197,8 @@ pupil() {
 }
 # The four lowest layers of the encoder of the first model and three of the parser.
 make_base() {
-    pupil base 0.3 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '') --epochs 5" $with_encoder
+    pupil base 0.3 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '') --epochs 5" \
+        $with_encoder
 }
 make_small() {
     "$python" "$here/piece_vectors.py" "$encoders/e5-small" "$out/vectors.txt" "$(tiny 64 8)" >&2
