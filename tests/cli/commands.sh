@@ -109,12 +109,16 @@ expect 'the shipped model' 0 "$lal" parse "$root/examples/news.txt"
 [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the shipped model gave too few trees'
 expect 'the shipped model by its name' 0 "$lal" model info -m small
 prints 'models/en-small.lal'
-mkdir base # a name is a name even if there is a folder
-expect 'the larger model' 0 "$lal" parse --model base "$root/examples/news.txt"
-[ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the larger model gave too few trees'
-expect 'what it has' 0 "$lal" model info -m base
+mkdir base large # a name is a name even if there is a folder
+for model in base large; do
+    expect "the model $model" 0 "$lal" parse --model $model "$root/examples/news.txt"
+    [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'it gave too few trees'
+done
+expect 'what base has' 0 "$lal" model info -m base
 prints 'pretrained  bert, 4 layers of width 384'
-rmdir base
+expect 'what large has' 0 "$lal" model info -m large
+prints 'pretrained  mpnet, 8 layers of width 768'
+rmdir base large
 expect 'the names of shipped models' 0 "$lal" model info
 prints 'small (English, fast; '
 prints '            base (English, '

@@ -45,7 +45,7 @@ for license in $(sed -n 's/^License: //p' "$root/debian/copyright" | sed 's/ and
 done
 expect 'licences in every package' 0 grep -q '	dh_installdocs -A models/licenses' "$root/debian/rules"
 
-expect 'a package of the large model' 0 grep -q '^Build-Profiles: <pkg.lalparser.large>$' "$root/debian/control"
+expect 'a package of the large model' 0 grep -q '^Package: lalparser-data-large$' "$root/debian/control"
 expect 'its file' 0 grep -q '	dh_install -plalparser-data-large usr/share/lalparser/en-large.lal' "$root/debian/rules"
 
 need=''

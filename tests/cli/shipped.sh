@@ -1,5 +1,5 @@
 #!/bin/sh
-# shipped.sh BUILD-FOLDER: the names of the shipped models, small, base and zh, as values of the options shown as
+# shipped.sh BUILD-FOLDER: the names of the shipped models, small, base, large and zh, as values of the options shown as
 # MODEL, and in `lal model info`.
 . "$(dirname "$0")/harness.sh"
 make_toy
