@@ -116,8 +116,8 @@ learns() {
     trained "$out/$name.lal" $(sets "$folder") $with_encoder $vary --mix childes=0.3 --warmup 200 --batch-size 64 \
         "$@" $(tiny_run) >&2
 }
-# wide NAME FOLDER ENCODER LAYERS OPTIONS...: the same, two wide layers of the parser on the lowest ones of ENCODER, whose
-# upper ones are made for the likeness of sentences.
+# wide NAME FOLDER ENCODER LAYERS OPTIONS...: the same, two wide layers of the parser on the lowest ones of ENCODER,
+# whose upper ones are made for the likeness of sentences.
 wide() {
     name=$1 folder=$2 encoder=$out/$3.lal
     [ -e "$encoder" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |

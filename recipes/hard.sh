@@ -1,8 +1,8 @@
 #!/bin/sh
 # recipes/hard.sh english|chinese open|held-back [MODEL...]: scores on a part of tests/english or tests/chinese, as the
 # tables of docs/ENGLISH.md and docs/CHINESE.md have them, of the open part by construction: of each model (default:
-# small, base and large; zh) the trees that are wholly right, F1 of brackets, and LAS of Universal Dependencies, punctuation
-# included. Words are given, tags are predicted, in f32. The program is build/lal, or LAL.
+# small, base and large; zh) the trees that are wholly right, F1 of brackets, and LAS of Universal Dependencies,
+# punctuation included. Words are given, tags are predicted, in f32. The program is build/lal, or LAL.
 set -eu
 case ${1:-}/${2:-} in
     english/open | english/held-back) models='small base large' deps='--deps ud' ;;
