@@ -32,7 +32,7 @@
 #include <stddef.h>
 
 #define LAL_VERSION_MAJOR 0
-#define LAL_VERSION_MINOR 2
+#define LAL_VERSION_MINOR 3
 #define LAL_VERSION_PATCH 0
 #define LAL_VERSION "0.3.0"
 
