@@ -78,8 +78,8 @@ measured() {
 }
 measured 1 cpu "$level" toy.lal train "$lal" bench $train
 measured 2 cpu "$level" toy.lal parse-shipped "$lal" bench $parse
-measured 2 cpu "$level" small,base sentence "$lal" bench --only sentence --text text --seconds 0.01
-measured 2 cpu "$level" small,base start "$lal" bench --only start --seconds 0.01
+measured 3 cpu "$level" small,base,large sentence "$lal" bench --only sentence --text text --seconds 0.01
+measured 3 cpu "$level" small,base,large start "$lal" bench --only start --seconds 0.01
 measured 1 cpu "$level" toy.lal tokenize "$lal" bench --only tokenize --text text --seconds 0.01
 n=$(echo "$levels" | tr , '\n' | wc -l)
 measured $((2 * n)) cpu "$levels" toy.lal parse-shipped "$lal" bench $parse --levels
