@@ -7,6 +7,7 @@
 # reads; without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, and steps.md: what
 # each step gave, and how long it took. A step that stands there is not repeated, and one that was interrupted is
 # continued; to repeat one, remove its line and its files, and those of the steps after it.
+# A copy of models/en-large.lal as OUT/large-8.lal spares the step large (STEPS, below), an hour on two fast cores.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): raw sets first silver large soft base
