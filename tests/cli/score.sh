@@ -52,8 +52,8 @@ expect 'counts' 0 "$lal" train --score toy.lal --dev dev.trees --dev-deps dev.co
 says '20 units scored in '
 lines 21
 cp out a.tsv
-expect 'the same scores' 0 "$lal" eval -m toy.lal --products f32 --treebank toy --gold dev.trees --gold-deps dev.conllx \
-    --format json
+expect 'the same scores' 0 "$lal" eval -m toy.lal --products f32 --treebank toy --gold dev.trees \
+    --gold-deps dev.conllx --format json
 scores=$(member "'%.2f %.2f %.2f' % (t['f1'], t['uas_nopunct'], t['las_nopunct'])")
 expect 'scores of counts' 0 "$lal" eval --measure counts --pred a.tsv --format json
 [ "$(member "'%.2f %.2f %.2f' % (t['f1'], t['uas'], t['las'])")" = "$scores" ] || complain "expected $scores"
