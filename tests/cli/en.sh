@@ -47,6 +47,13 @@ for model in small base large; do
 done
 beliefs() { "$lal" parse --quiet --model made/base.lal --format soft "$root/examples/declaration.txt"; }
 beliefs >once # a model file says how long its training took, so files differ
+expect 'how en-large was trained' 0 "$lal" model info -m made/en-large.lal
+prints 'from general.lal'
+mkdir shipped
+cp -r made/raw shipped
+cp made/en-large.lal shipped/large-8.lal
+expect 'an en-large that is there teaches' 0 env STEPS=soft "$root/recipes/en.sh" --mini data enc shipped
+prints '| soft | '
 expect 'what is in en-base' 0 "$lal" model info -m made/en-base.lal
 prints 'from base-taught.lal'
 prints 'head names  of '

@@ -61,7 +61,7 @@ TEST(a_single_new_treebank_becomes_the_default)
     }
 }
 
-/* One treebank that has split ones is enough; a model whose default treebank is not in the data does as before. */
+/* They count in whatever treebank they are; a model whose default treebank is not in the data does as before. */
 TEST(hyphens_are_split_where_training_has_split_ones)
 {
     Began began;
