@@ -1,20 +1,30 @@
 #!/usr/bin/env python3
-"""raw_text.py SOURCES DATA OUT: raw English text of many genres, for a small model that learns from a large one.
+"""raw_text.py [--language zh] SOURCES DATA OUT: raw English or Chinese text of many genres, for a small model that
+learns from a large one.
 
-SOURCES has copies of public repositories, which are not downloaded; those that are not there are left out:
+SOURCES has copies of public repositories, which are not downloaded; those that are not there are left out. English:
 
     nltk_data                        github.com/nltk/nltk_data: packages/corpora/*.zip, those of the table below
     wiki-split                       github.com/google-research-datasets/wiki-split: *.tsv
     Taskmaster                       github.com/google-research-datasets/Taskmaster: TM-*/**/*.json, TM-3-2020/**/*.tsv
     dstc8-schema-guided-dialogue     github.com/google-research-datasets/...: train, dev and test/dialogues_*.json
 
-DATA has treebanks: train texts of ewt and gum-open (raw/train/*.txt), childes and atis (train.conllu), craft, genia and
-eslspok (train.conllx) are read, and all dev and test sets (dev*, test* of .trees, .conllx and .conllu in its folders).
-Its folder raw-news has texts with a sentence on each line, *.txt: wikinews-economy, wikinews-politics,
-wikinews-2019-2020, fomc-minutes, fomc-statements and digitalgov.
+Chinese:
+
+    cmrc2018                         github.com/ymcui/cmrc2018: data/*.json
+    DRCD                             github.com/DRCKnowledgeTeam/DRCD: *.json, in traditional characters
+    CrossWOZ                         github.com/thu-coai/CrossWOZ: data/crosswoz/*.json.zip
+    KdConv                           github.com/thu-coai/KdConv: data/*/*.json
+    HowToCook                        github.com/Anduin2017/HowToCook: **/*.md
+    Laws                             github.com/LawRefBook/Laws: **/*.md
+
+DATA has treebanks, of which all dev and test sets are read (dev*, test* of .trees, .conllx and .conllu in its
+folders), and for English train texts of ewt and gum-open (raw/train/*.txt), childes and atis (train.conllu), craft,
+genia and eslspok (train.conllx), and the folder raw-news, texts with a sentence on each line, *.txt: wikinews-economy,
+wikinews-politics, wikinews-2019-2020, fomc-minutes, fomc-statements and digitalgov.
 
 OUT gets a file NAME.txt for each source, UTF-8 in NFC, a paragraph on each line, as `lal parse --newline paragraph`
-reads it, and MANIFEST.tsv with words, sentences, what was removed, and terms. Removed are:
+reads it, and MANIFEST.tsv with words (of Chinese: characters), sentences, what was removed, and terms. Removed are:
   - sentences that stand in a source before (of dialogues also those that differ only in names and numbers);
   - sentences with a sentence of eight words or more of a dev or test set in them, compared in lower case without
     punctuation and blanks;
@@ -34,12 +44,12 @@ import unicodedata
 import zipfile
 
 HELD_OUT_WORDS = 8
-PREFIX = 16  # letters and digits of a held-out sentence by which it is looked up
+PREFIX = HELD_OUT_WORDS  # letters and digits of a held-out sentence by which it is looked up
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 ESCAPED = re.compile("|".join(BRACKETS))
-LETTERS = re.compile(r"[^\W_]+")
+HAN = "\u3400-\u9fff"
+LETTERS = re.compile(r"[%s]|[^\W_%s]+" % (HAN, HAN))
 LEAF = re.compile(r"\(([^\s()]+) ([^\s()]+)\)")
-END = re.compile(r"(?<=[.!?])([\"'”’)\]]*)\s+(?=[\"'“‘(\[]*[A-Z0-9])")
 
 
 # ---- text
@@ -49,7 +59,7 @@ def unescaped(word):
 
 
 def letters(text):
-    """The words of letters and digits, for comparisons."""
+    """The words of letters and digits, for comparisons; a Chinese character is a word."""
     return LETTERS.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
@@ -96,8 +106,18 @@ def inner_hyphens(words):
     return {k for k, word in enumerate(words) if word == "-" and 0 < k < len(words) - 1}
 
 
-def sentences(paragraph):
-    return END.sub(r"\1\n", paragraph).split("\n")
+class English:
+    end = re.compile(r"(?<=[.!?])([\"'”’)\]]*)\s+(?=[\"'“‘(\[]*[A-Z0-9])")
+    between, words = " ", staticmethod(str.split)
+
+
+class Chinese:
+    end = re.compile(r"(?<=[。！？])([”’」』）》]*)\s*(?=\S)")
+    between, words = "", staticmethod(letters)
+
+
+def sentences(paragraph, language):
+    return language.end.sub(r"\1\n", paragraph).split("\n")
 
 
 # ---- treebanks
@@ -218,15 +238,16 @@ def wiki_split(folder):
 
 
 def utterances(value):
-    """The texts of dialogues in a JSON value: dstc8, Taskmaster, and its contexts, which are JSON in strings."""
+    """The texts of dialogues in a JSON value: dstc8, CrossWOZ, KdConv, Taskmaster, and its contexts, which are JSON in
+    strings."""
     if isinstance(value, list):
         for v in value:
             yield from utterances(v)
     elif isinstance(value, dict):
-        for key in ("utterance", "text"):
+        for key in ("utterance", "text", "content", "message"):
             if isinstance(value.get(key), str):
                 yield value[key]
-        for key in ("turns", "utterances"):
+        for key in ("turns", "utterances", "messages"):
             yield from utterances(value.get(key))
         context = value.get("context")
         if isinstance(context, str) and context.startswith("["):
@@ -236,13 +257,43 @@ def utterances(value):
 def dialogues(folder):
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.*"), recursive=True)):
         name = os.path.basename(path)
-        if name.endswith(".json") and "schema" not in name:
+        if name.endswith(".json") and not name.startswith(("schema", "kb_")):
             with open(path, encoding="utf-8") as f:
                 yield from utterances(json.load(f))
+        elif name.endswith(".json.zip"):
+            with zipfile.ZipFile(path) as z:
+                yield from utterances(list(json.loads(z.read(name[:-4])).values()))
         elif name.endswith(".tsv"):
             with open(path, encoding="utf-8") as f:
                 for line in f:
                     yield from re.findall(r"(?:<[UA]>|\[A\])([^<\t]+)", line)
+
+
+def passages(value):
+    """The texts that a collection of questions asks about."""
+    for key, v in value.items() if isinstance(value, dict) else enumerate(value):
+        if key in ("context", "context_text"):
+            yield v
+        elif isinstance(v, (dict, list)):
+            yield from passages(v)
+
+
+def questions(folder):
+    for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
+        with open(path, encoding="utf-8") as f:
+            yield from passages(json.load(f))
+
+
+def markdown(folder):
+    """Lines of eight Chinese characters and more that are neither headings nor tables, pictures and comments, without
+    marks of lists, numbers of articles, links and stress."""
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*.md"), recursive=True)):
+        with open(path, encoding="utf-8") as f:
+            for line in f:
+                line = re.sub(r"^\s*([-*+]|\d+[.、])\s+|^第[^ 条]+条(之.)?\s+|\*\*|`", "", line)
+                line = re.sub(r"(?<!!)\[([^]]*)\]\([^)]*\)", r"\1", line)
+                if not re.match(r"\s*[#|!<>\[]", line) and len(re.findall("[%s]" % HAN, line)) >= 8:
+                    yield line
 
 
 def documents(folder):
@@ -275,7 +326,7 @@ WIKINEWS = "CC BY 2.5: Wikinews contributors, https://en.wikinews.org; before 20
 US = "public domain (US): work of the federal government"
 # Name, place, function, words at most (0: all), alike, terms. Of equal sentences the first one stays; alike: sentences
 # that differ only in names and numbers are equal. Several files of a place are one source.
-TABLE = [
+ENGLISH = [
     ("ewt", "DATA/ewt/raw/train", documents, 0, False, CC_BY_SA),
     ("gum-open", "DATA/gum-open/raw/train", documents, 0, False, "CC BY, CC BY-SA or public domain, by document"),
     ("childes", "DATA/childes/train.conllu", spaced, 0, False, CC_BY_SA),
@@ -299,6 +350,16 @@ TABLE = [
     ("taskmaster", "SOURCES/Taskmaster", dialogues, 0, True, CC_BY),
     ("dstc8", "SOURCES/dstc8-schema-guided-dialogue", dialogues, 1000000, True, CC_BY_SA),
 ]
+APACHE = "Apache-2.0"
+CHINESE = [
+    ("cmrc2018", "SOURCES/cmrc2018/data", questions, 0, False, CC_BY_SA + ": Wikipedia"),
+    ("drcd", "SOURCES/DRCD", questions, 0, False, "CC BY-SA 3.0: Wikipedia"),
+    ("kdconv", "SOURCES/KdConv/data", dialogues, 0, True, APACHE),
+    ("crosswoz", "SOURCES/CrossWOZ/data/crosswoz", dialogues, 200000, True, APACHE),
+    ("howtocook", "SOURCES/HowToCook", markdown, 0, False, "Unlicense (public domain)"),
+    ("laws", "SOURCES/Laws/行政法规", markdown, 300000, False, "public domain (article 5 of China's copyright law)"),
+]
+TABLES = {"en": (English, ENGLISH), "zh": (Chinese, CHINESE)}
 
 
 # ---- what stays
@@ -310,11 +371,11 @@ def key_of(sentence, words, alike):
     return re.sub(r"(\* ?)+", "*", re.sub(r"(?<= )[\"'(]*[A-Z][\w'-]*|\S*\d\S*", "*", sentence)).casefold()
 
 
-def kept(paragraphs, alike, held_out, seen, counts):
+def kept(paragraphs, alike, language, held_out, seen, counts):
     """The paragraphs without the sentences that are removed: lists of sentences."""
     result = []
     for paragraph in paragraphs:
-        parts = sentences(clean(paragraph))
+        parts = sentences(clean(paragraph), language)
         words = [letters(p) for p in parts]
         out = held_out.among(words)
         counts["held_out"] += len(out)
@@ -333,14 +394,14 @@ def kept(paragraphs, alike, held_out, seen, counts):
     return result
 
 
-def size(paragraph):
-    return sum(len(x.split()) for x in paragraph)
+def size(paragraph, language):
+    return sum(len(language.words(x)) for x in paragraph)
 
 
-def spread(paragraphs, share, part):
+def spread(paragraphs, language, share, part):
     """Paragraphs of about `share` words (0: all), or this part of them, taken evenly, long and short ones alike: those
     whose multiples of the golden ratio have a small fraction, which follow no rhythm of speakers or lines."""
-    total = sum(map(size, paragraphs))
+    total = sum(size(p, language) for p in paragraphs)
     rate = part * (min(share, total) / total if share and total else 1)
     return [p for k, p in enumerate(paragraphs) if rate >= 1 or k * 0.6180339887498949 % 1 < rate]
 
@@ -361,6 +422,7 @@ def held_out_files(data):
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--language", choices=sorted(TABLES), default="en")
     p.add_argument("sources")
     p.add_argument("data")
     p.add_argument("out")
@@ -370,7 +432,7 @@ def arguments():
     args = p.parse_args()
     if not 0 < args.part <= 1:
         p.error("--part: found %g, expected a number above 0 and at most 1" % args.part)
-    args.shares = {name: share for name, _, _, share, _, _ in TABLE}
+    args.shares = {name: share for name, _, _, share, _, _ in TABLES[args.language][1]}
     for x in args.share:
         name, _, words = x.partition("=")
         if name not in args.shares or not words.isdigit():
@@ -381,10 +443,11 @@ def arguments():
 
 def main():
     args = arguments()
+    language, table = TABLES[args.language]
     held_out = HeldOut(held_out_files(args.data) + args.held_out)
     os.makedirs(args.out, exist_ok=True)
     rows, seen = [], set()
-    for name, where, read, _, alike, terms in TABLE:
+    for name, where, read, _, alike, terms in table:
         root, _, rest = where.partition("/")
         path = os.path.join(args.sources if root == "SOURCES" else args.data, rest)
         found = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(path)), os.path.basename(path))))
@@ -393,13 +456,13 @@ def main():
             continue
         counts = {"held_out": 0, "repeated": 0}
         try:
-            all_of_it = kept((p for file in found for p in read(file)), alike, held_out, seen, counts)
+            all_of_it = kept((p for file in found for p in read(file)), alike, language, held_out, seen, counts)
         except (ValueError, zipfile.BadZipFile) as e:
             sys.exit("raw_text.py: %s: %s" % (path, e))
-        part = spread(all_of_it, args.shares[name], args.part)
-        write(os.path.join(args.out, name + ".txt"), [" ".join(p) for p in part])
-        numbers = [sum(map(size, part)), sum(map(len, part)), sum(map(size, all_of_it)), counts["repeated"],
-                   counts["held_out"]]
+        part = spread(all_of_it, language, args.shares[name], args.part)
+        write(os.path.join(args.out, name + ".txt"), [language.between.join(p) for p in part])
+        words = [sum(size(p, language) for p in x) for x in (part, all_of_it)]
+        numbers = [words[0], sum(map(len, part)), words[1], counts["repeated"], counts["held_out"]]
         rows.append([name] + numbers + [terms])
         print("%s: %d words" % (name, numbers[0]), file=sys.stderr)
     if not rows:

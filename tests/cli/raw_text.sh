@@ -112,6 +112,33 @@ printf 'But that sentence is held out. Now it goes on. And on.\n' >>data/ewt/raw
 expect 'a sentence in others' 0 python3 "$root/recipes/raw_text.py" src data out.d --held-out held.trees
 has ewt 'It stays.' 'This line stays too.' 'And on.'
 
+# ---- Chinese
+mkdir -p zh/cmrc2018/data zh/CrossWOZ/data/crosswoz zh/KdConv/data/film zh/HowToCook/dishes zh/Laws/行政法规
+echo '[{"context_id": "1", "context_text": "他说：“走吧。”她没走。　后来走了！", "qas": [{"query_text": "谁走了？"}]},
+    {"context_text": "今天这个模型的旧版本读了每一棵树。好。"}]' >zh/cmrc2018/data/cmrc2018_dev.json
+echo '{"7": {"type": "x", "messages": [{"content": "要3份。", "role": "usr"}, {"content": "要5份。"}]}}' >val.json
+python3 -c 'import zipfile
+zipfile.ZipFile("zh/CrossWOZ/data/crosswoz/val.json.zip", "w").write("val.json")'
+echo '[{"messages": [{"message": "好看吗？"}, {"attrs": [{"attrvalue": "x"}], "message": "还行。"}]}]' \
+    >zh/KdConv/data/film/dev.json
+echo '[{"name": "x"}]' >zh/KdConv/data/film/kb_film.json
+printf '%s\n' '# 红烧肉和其他好吃的菜' '' '- 把[五花肉](a.md)切成**小块**，放进锅里。' '![红烧肉做好了的样子](b.jpg)' '- 盐' \
+    >zh/HowToCook/dishes/a.md
+printf '%s\n' '<!-- INFO END -->' '第二十三条 违反本条例的，由主管部门处理。' >zh/Laws/行政法规/b.md
+n=0
+for word in 模型 的 旧 版本 读 了 每 一 棵 树; do
+    n=$((n + 1))
+    printf '%d\t%s\t_\tNN\tNN\t_\t%d\tdep\t_\t_\n' $n $word $((n - 1))
+done >data/pud/dev.conllx
+expect 'Chinese sources' 0 python3 "$root/recipes/raw_text.py" --language zh zh data out.d
+says 'zh/DRCD: not there, left out'
+has cmrc2018 '他说：“走吧。”她没走。后来走了！' '好。'
+has crosswoz '要3份。'
+has kdconv '好看吗？' '还行。'
+has howtocook '把五花肉切成小块，放进锅里。'
+has laws '违反本条例的，由主管部门处理。'
+row cmrc2018 12 4 12 0 1
+
 # ---- messages
 expect 'no dev or test set' 1 python3 "$root/recipes/raw_text.py" src src out2.d
 says 'src: found no dev or test set'
