@@ -277,6 +277,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
                                    .raw = &f->raw,
                                    .gold_deps = f->gold_deps,
                                    .quiet = f->quiet,
+                                   .treebank = r->o.treebank,
                                    .window = WINDOW,
                                    .explain = explain_window,
                                    .context = r };

@@ -129,6 +129,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     r->files = (InspectFiles){ .input = (InputKind)f->input,
                                .raw = &f->raw,
                                .quiet = f->quiet,
+                               .treebank = r->o.treebank,
                                .window = WINDOW,
                                .most = f->sentences,
                                .explain = measure_window,

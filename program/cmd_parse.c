@@ -243,6 +243,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .lines = r->style.format == &OUTPUT_CONLLU || r->style.format == &OUTPUT_JSON,
                         .notes = r->f->quiet ? NULL : &r->notes.notes,
                         .unread = r->f->keep_going ? &r->unread.notes : NULL };
+    o.raw.cutter = r->parser;
     Status status = source_open(s, path, o, e);
     r->new_document = true;
     progress_file(&r->progress, s->path);

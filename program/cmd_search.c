@@ -376,6 +376,7 @@ static Status search_text(Run *r, Error *e)
     r->no_model = status != OK;
     if (status == OK) {
         s->o.raw = program_raw_text(&r->f->raw, &r->model);
+        s->o.raw.cutter = &r->parser;
         s->text.o.raw = s->o.raw;
     }
     for (bool first = true; status == OK && !r->enough && (status = source_next(s, e)) == OK && s->n; first = false) {

@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
-#include "parser/parse/document.h"
+#include "parser/parse/characters.h"
 #include "program/inputs.h"
 #include "program/program.h"
 
@@ -67,6 +67,7 @@ static Status run_tokenize(int argc, char **argv, Error *e)
     Inputs in = { 0 };
     RawText raw;
     Model m;
+    Parser cutter = { 0 };
     ProgramNotes notes = program_notes();
     int n;
     long id = 0;
@@ -75,12 +76,15 @@ static Status run_tokenize(int argc, char **argv, Error *e)
     if (s == OK) s = inputs_find(&in, (const char *const *)argv, n, NULL, e);
     model_init(&m);
     if (s == OK) s = read_model(&f, &m, &raw, e);
+    if (s == OK && f.model) s = characters_parser(&cutter, &m, parse_defaults(&m).treebank, 1, e);
+    if (s == OK) raw.cutter = &cutter;
     if (s == OK) s = filewriter_open(&w, f.out, e);
     for (int k = 0; k < in.n && s == OK; k++)
         s = tokenize_file(in.path[k], in.n > 1 ? in.path[k] : NULL, &f, raw, &id, &w, &notes.notes, e);
     program_notes_end(&notes);
     inputs_fini(&in);
     text_rules_free(f.raw.rules);
+    parser_fini(&cutter);
     model_fini(&m);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;

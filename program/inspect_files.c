@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "parser/model/model_file.h"
+#include "parser/parse/characters.h"
 
 Status inspect_model(Model *model, const char *path, Error *error)
 {
@@ -25,7 +26,7 @@ Status inspect_start(InspectFiles *files, const Model *model, int threads, Error
         worker_init(&files->threads[files->n_threads].parse, model, device_default());
         arena_init(&files->threads[files->n_threads].kept, (size_t)1 << 18);
     }
-    return OK;
+    return characters_parser(&files->cutter, model, files->treebank, n, error);
 }
 
 void inspect_end(InspectFiles *files)
@@ -36,6 +37,7 @@ void inspect_end(InspectFiles *files)
     }
     mem_free(files->threads);
     thread_team_free(files->team);
+    parser_fini(&files->cutter);
 }
 
 /* ---- sentences */
@@ -113,6 +115,7 @@ static Status explain_file(InspectFiles *f, const char *path, Error *e)
     notes.progress = &f->progress;
     const Model *m = f->threads[0].parse.m;
     SourceOptions o = { .kind = f->input, .raw = program_raw_text(f->raw, m), .notes = &notes.notes };
+    o.raw.cutter = &f->cutter;
     o.deps = program_deps_path(f->gold_deps, rules, sizeof rules);
     Status status = source_open(&s, program_file(path, place, sizeof place), o, e);
     f->read = 0;

@@ -20,8 +20,9 @@ typedef struct InspectFiles {
     const RawTextFields *raw;
     const char *gold_deps;
     bool quiet;
-    int window; /* sentences */
-    long most;  /* sentences in all; 0: no limit */
+    int treebank; /* whose words raw text has */
+    int window;   /* sentences */
+    long most;    /* sentences in all; 0: no limit */
     /* explains the n sentences of a window and takes what comes of it */
     Status (*explain)(void *context, int n, Error *e);
     void *context;
@@ -29,6 +30,7 @@ typedef struct InspectFiles {
     InspectThread *threads; /* [n_threads] */
     int n_threads;
     ThreadTeam *team;
+    Parser cutter; /* RawText.cutter */
     const Source *source;
     int first; /* sentence of the source at which the window begins */
     long id;   /* sentences before the window */

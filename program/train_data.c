@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "program/program.h"
+#include "parser/parse/characters.h"
 #include "parser/train/text_data.h"
 
 /* Files of trees and dependencies, and what only they have. */
@@ -57,6 +58,24 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
     return OK;
 }
 
+/* Appends the characters of each file of CoNLL-U, whose words are those of raw text. */
+static Status add_characters(const TrainFields *f, Corpus *train, int *n, Error *e)
+{
+    Status s = OK;
+    int words = *n;
+    for (int k = 0; f->characters && k < words && s == OK; k++) {
+        const Treebank *tb = train[k].deps.n ? &train[k].deps : &train[k].trees;
+        if (!tb->n || !tb->s[0].lines) continue;
+        if (*n == OPTION_LIST_MAX)
+            return error_set(e, ERR_USAGE, "found more than %d training files with their characters", *n);
+        s = characters_corpus(&train[k], &train[*n], e);
+        ++*n;
+    }
+    return s == OK && f->characters && *n == words
+               ? error_set(e, ERR_USAGE, "--characters: found no CoNLL-U, expected --conllu or --train-deps FILE.conllu")
+               : s;
+}
+
 Status train_data_load(const TrainFields *fields, const ModelConfig *config, const char *set, Corpus *corpus, int *n,
                        Error *error)
 {
@@ -76,5 +95,6 @@ Status train_data_load(const TrainFields *fields, const ModelConfig *config, con
     bool is_dev = strcmp(set, "train") != 0;
     Status status = program_corpora(is_dev ? &dev : &train, train_options_task(fields),
                                     (GoldOptions){ .language = config->language, .text = &text }, corpus, n, error);
+    if (status == OK && !is_dev) status = add_characters(fields, corpus, n, error);
     return status == OK && !is_dev ? load_soft(fields, corpus, n, error) : status;
 }

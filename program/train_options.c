@@ -38,6 +38,9 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "words of the language, one on each line, for raw text of a language without rules (docs/LANGUAGES.md)" },
     { "variants", OPT_STRING, F(variants), NULL, 0, 0, "FILE",
       "characters or words that a language without rules reads as others, a pair on each line (docs/LANGUAGES.md)" },
+    { "characters", OPT_BOOL, F(characters), "false", 0, 0, NULL,
+      "also learn where words begin and end among the characters of --conllu, for a language without blanks: raw text "
+      "is then cut by the network, in a pass of its own (docs/LANGUAGES.md)" },
     { "train_classes", OPT_STRING, F(train_classes), NULL, 0, 0, "FILE",
       "of classify: classes of the sentences of the treebank --train, one on each line" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, "FILE", "as --train, to evaluate on during training" },

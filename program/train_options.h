@@ -16,7 +16,7 @@ typedef struct TrainFields {
     ReplaceOptions replace;
     long stop_at_step;
     double group_timeout, checkpoint_every;
-    bool quiet, check;
+    bool quiet, check, characters;
 } TrainFields;
 
 const Task *train_options_task(const TrainFields *fields);

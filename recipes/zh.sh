@@ -65,7 +65,7 @@ make_sets() {
     awk '$2 >= 10' "$words" >"$out/words" # rare words do harm (docs/LANGUAGES.md)
     # words, variants of Taiwan and Hong Kong and quotation marks, then single characters
     awk '!/^#/ && NF && !seen[$1]++' "$here/zh_variants.txt" "$variants" >"$out/variants"
-    cut -f 2 "$data"/*.train.conllu | sort -u >"$out/forms"
+    { cut -f 2 "$data"/*.train.conllu; sed 's/ .*//' "$out/words"; } | sort -u >"$out/forms"
     cat "$data"/*.train.conllu | grep -c '^1	' | sed 's/$/ sentences/'
 }
 
@@ -102,10 +102,10 @@ believes() { # MODEL OUT OPTIONS...
         --span-temperature 0.3 --out "$to" "$@" >&2
 }
 make_base() {
-    if [ ! -e "$out/text" ]; then over bge-small-zh 4 "$out/base.lal"
+    if [ ! -e "$out/text" ]; then over bge-small-zh 4 "$out/base.lal" --characters
     elif [ ! -e "$out/base.lal" ]; then
+        over bge-small-zh 4 "$out/base2.lal" --characters
         over multilingual-e5-small 6 "$out/base1.lal" --seed 2
-        over bge-small-zh 4 "$out/base2.lal"
         under_arcs "$out/base1.lal"
         soft=
         for k in 1 2; do
@@ -113,7 +113,7 @@ make_base() {
             soft="$soft --soft $out/text$k.jsonl --soft-name text$k --mix text$k=$(share 8800 "$out/text$k.jsonl")"
         done
         trained "$out/base.lal" --init "$out/base2.lal" $common $trees $soft $encoder_lr --word-min-count 3 \
-            --epochs 6 --lr 0.0009 --batch-size 16 $(tiny_run) >&2
+            --characters --epochs 6 --lr 0.0009 --batch-size 16 $(tiny_run) >&2
     fi
     finished "$out/base.lal" zh-base i8 "$data/zh-mctb.dev"
     gave "$out/base.lal"

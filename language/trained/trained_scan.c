@@ -21,6 +21,22 @@ static TrainedClass class_of(int32_t cp)
     return TRAINED_MARK;
 }
 
+static TrainedClass class_at(StrView text, size_t *i) { return class_of(utf8_next(text.ptr, text.len, i)); }
+
+size_t trained_unit(StrView word)
+{
+    bool wide = false;
+    size_t end = 0, next = 0;
+    while (next < word.len && !wide) wide = class_at(word, &next) == TRAINED_WIDE;
+    if (!wide) return word.len;
+    TrainedClass class = class_at(word, &end);
+    for (next = end; class != TRAINED_WIDE && class != TRAINED_MARK; end = next) {
+        class = class_at(word, &next);
+        if (class == TRAINED_WIDE || class == TRAINED_MARK) break;
+    }
+    return end;
+}
+
 /* A run of white space from byte *i on. */
 static TrainedChar space_at(const TrainedText *t, StrView text, size_t *i, Newlines newlines, size_t *number)
 {

@@ -93,6 +93,10 @@ Status trained_text_segment(const TrainedText *trained, SegmentedText *out, Text
  * the arena, as does the array, unless there are no variants. NULL when out of memory. */
 const char *const *trained_text_fold(const TrainedText *trained, const char *const *words, int n, Arena *arena);
 
+/* Bytes of the first unit of a word that is not empty, for what cuts words at units: a wide letter (Han, Kana, Hangul)
+ * or a mark, or a run of other letters and digits; of a word without wide letters all of it. */
+size_t trained_unit(StrView word);
+
 /* Appends the bytes of a file, the same on every machine. */
 void trained_text_save(const TrainedText *trained, StrBuf *out);
 /* Reads them. *trained is replaced; trained_text_fini in any case. name is for messages. ERR_NOMEM; ERR_FORMAT for any

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "language/markup/markup.h"
+#include "parser/parse/characters.h"
 
 /* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };
@@ -105,6 +106,7 @@ static Status split_clean(Document *d, TextBlock clean, SegmentOptions o, Error 
     Status status = raw->learnt && raw->learnt->bits
                         ? trained_text_segment(raw->learnt, &d->seg, clean, o, &d->arena, e)
                         : language->segment(&d->seg, clean, o, &d->arena, e);
+    if (status == OK && raw->cutter && !o.words) status = characters_cut(raw->cutter, &d->seg, &d->arena, e);
     bool hyphens = raw->split_hyphens && !o.words && language->split_hyphens;
     TextRulesUse use = { .tokens = !o.words,
                          .sentences = raw->sentences == SENTENCES_FIND,
@@ -377,6 +379,7 @@ Status document_run(Document *document, Parser *parser, DocumentTake take, void 
 {
     Run r = { document, parser, take, context };
     Status status;
+    document->o.raw.cutter = parser;
     while ((status = document_next(document, error)) == OK && document->n)
         if ((status = parser_run(parser, document->in, document->n, take_sentences, &r, error)) != OK) break;
     return status;
@@ -425,6 +428,7 @@ Status document_run_all(Document *document, int n, Parser *parser, DocumentTake 
 {
     Windows x = { .d = document, .n = n, .run = { NULL, parser, take, context } };
     x.first = mem_calloc((size_t)n + 1, sizeof *x.first);
+    for (int k = 0; k < n; k++) document[k].o.raw.cutter = parser;
     Status status = x.first ? OK : error_set(error, ERR_NOMEM, "out of memory reading %d texts", n);
     for (bool begins = true; status == OK; begins = false) {
         status = next_windows(&x, begins, error);

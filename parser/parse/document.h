@@ -17,6 +17,7 @@ typedef struct RawText {
     int language; /* number in LANGUAGES */
     /* what a model has learnt of raw text, in place of the language's segmenter; NULL, or nothing learnt: nothing */
     const TrainedText *learnt;
+    Parser *cutter;         /* cuts words once more, between its runs, if its model does that (characters.h); or NULL */
     bool split_hyphens;     /* Language.split_hyphens is called, unless words are given */
     SegmentOptions segment; /* newlines matter where sentences are found */
     Sentences sentences;
@@ -100,8 +101,8 @@ Origin document_origin(const Document *document, int k, long id);
  * are valid during the call. An error ends the parse. */
 typedef Status (*DocumentTake)(void *context, const Document *d, const Parsed *result, int from, int to, Error *e);
 
-/* Parses what is left of an open document. Errors of document_next, parser_run and take; what stands before an error
- * has been taken. */
+/* Parses what is left of an open document, whose words the parser cuts (RawText.cutter). Errors of document_next,
+ * parser_run and take; what stands before an error has been taken. */
 Status document_run(Document *document, Parser *parser, DocumentTake take, void *context, Error *error);
 
 /* document_run of n documents at once: sentences of several of them are parsed in one batch. take gets the document

@@ -10,6 +10,7 @@
 #include "parser/parse/decode.h"
 #include "parser/parse/given.h"
 #include "parser/parse/parse_network.h"
+#include "parser/parse/places.h"
 #include "parser/parse/rule_types.h"
 
 bool parse_has_best(const Model *model) { return model->c.trees && model->c.arcs && model->c.decode != DECODE_ARCS; }
@@ -110,24 +111,30 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
 
 /* Chooses the tags of a sentence, unless they are given or the model has none; scores [rows, tags] may be without data.
  */
-static Status find_tags(const Model *m, const HostMatrix *scores, int first_token, const ParseInput *in, bool shapes,
-                        Arena *scratch, Parsed *p, Arena *out, Error *e)
+static Status find_tags(const Model *m, const HostMatrix *scores, int first_token, const ParseInput *in,
+                        const ParseOptions *o, Arena *scratch, Parsed *p, Arena *out, Error *e)
 {
+    int place[4];
+    bool places = places_find(m, place);
     if (!scores->data) return OK;
     if (!words_finite(scores, first_token + 1, in->n_words)) return model_overflows(m, "scores of tags", e);
     if (in->tags) return OK;
     const char **tags = arena_alloc(out, (size_t)p->n_words, sizeof *tags);
     p->tags = tags;
     if (!tags) return error_set(e, ERR_NOMEM, "out of memory for tags");
-    for (int c = 0; c < p->n_words; c++) {
+    const Real *first = host_row(scores, first_token + 1);
+    bool found = !places || !o->places ||
+                 places_choose(place, first, scores->cols, in->n_words, in->space_before, scratch, tags);
+    if (!found) return error_set(e, ERR_NOMEM, "out of memory for tags");
+    for (int c = 0; c < p->n_words && !(places && o->places); c++) {
         const Real *x = host_row(scores, first_token + c + 1);
         int best = N_RESERVED;
         for (int k = N_RESERVED + 1; k < scores->cols; k++)
-            if (x[k] > x[best]) best = k;
+            if (x[k] > x[best] && !(places && places_has(vocab_text(&m->tags, k)))) best = k;
         tags[c] = vocab_text(&m->tags, best);
     }
     bool (*tag_shapes)(const char *const *, const bool *, int, Arena *, const char **) = model_language(m)->tag_shapes;
-    bool good = !shapes || !tag_shapes || tag_shapes(in->words, in->space_before, in->n_words, scratch, tags);
+    bool good = !o->shape_tags || !tag_shapes || tag_shapes(in->words, in->space_before, in->n_words, scratch, tags);
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for tags");
 }
 
@@ -235,7 +242,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
         ArenaMark mark = arena_mark(&w->scratch);
         int first = batch_fencepost(b, k);
         if (each && fetch_labels(w, &sc, k, k + 1, e) != OK) return e->code;
-        status = find_tags(w->m, &words->tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
+        status = find_tags(w->m, &words->tags, b->start[k], &in[k], o, &w->scratch, &result[k], out, e);
         if (status != OK) break;
         if (!w->tape.device->measures) status = decode_sentence(w, &sc, first, in[k].given, &result[k], out, e);
         else if (!decode_roots(&sc, first, &result[k], out))

@@ -3,6 +3,7 @@
 #include "parser/parse/soft_parse.h"
 
 #include "parser/parse/parse_network.h"
+#include "parser/parse/places.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,9 +97,9 @@ static bool row(const Sent *s, Rows *r, const Real *x, int len, int decided)
 static bool tag_row(const Sent *s, Rows *r, const Real *x, int len)
 {
     int best = N_RESERVED;
-    for (int k = 0; k < len; k++) s->allowed[k] = k >= N_RESERVED;
+    for (int k = 0; k < len; k++) s->allowed[k] = k >= N_RESERVED && !places_has(vocab_text(&s->m->tags, k));
     for (int k = N_RESERVED; k < len; k++)
-        if (x[k] > x[best]) best = k;
+        if (s->allowed[k] && x[k] > x[best]) best = k;
     return row(s, r, x, len, best);
 }
 

@@ -40,6 +40,8 @@ prints 'language="trained"'
 prints 'default     zh-mctb'
 prints 'raw text    learnt: a table of 2^20 weights, 0 multiword tokens, a list of words, variants of characters'
 prints 'lemma=l0,0,|'
+expect 'what is in zh-base' 0 "$lal" model info -m made/zh-base.lal
+prints 'zh-mctb-characters zh-gsd-characters'
 ! grep -qa '"vocab.lemmas"' made/zh-small.lal || complain 'each word is its own lemma, so no list of lemmas is needed'
 for model in small base; do
     echo '老师也喜欢音乐。北京也发展公司。' >text
