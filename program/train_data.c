@@ -71,9 +71,8 @@ static Status add_characters(const TrainFields *f, Corpus *train, int *n, Error 
         s = characters_corpus(&train[k], &train[*n], e);
         ++*n;
     }
-    return s == OK && f->characters && *n == words
-               ? error_set(e, ERR_USAGE, "--characters: found no CoNLL-U, expected --conllu or --train-deps FILE.conllu")
-               : s;
+    if (s != OK || !f->characters || *n > words) return s;
+    return error_set(e, ERR_USAGE, "--characters: found no CoNLL-U, expected --conllu or --train-deps FILE.conllu");
 }
 
 Status train_data_load(const TrainFields *fields, const ModelConfig *config, const char *set, Corpus *corpus, int *n,
