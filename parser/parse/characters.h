@@ -19,6 +19,6 @@ int characters_of(const Model *model, int treebank);
 Status characters_parser(Parser *parser, const Model *model, int treebank, int n_threads, Error *error);
 
 /* Cuts the sentences of a text into other words; their forms are in the arena. Nothing is done if the parser is all
- * zero, or its model has no characters of the treebank that it follows. Results of the parser are replaced. ERR_NOMEM, errors of
- * parser_run. */
+ * zero, or its model has no characters of the treebank that it follows. Results of the parser are replaced. ERR_NOMEM,
+ * errors of parser_run. */
 Status characters_cut(Parser *parser, SegmentedText *text, Arena *arena, Error *error);
