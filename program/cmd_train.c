@@ -85,6 +85,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
     a->treebank = f->treebank;
     a->vectors = f->vectors;
     a->word_list = f->word_list;
+    a->word_text = f->word_text;
     a->variants = f->variants;
     a->vectors_most = f->vectors_most;
     a->pretrained = program_model_file(f->pretrained, n->pretrained, sizeof n->pretrained);

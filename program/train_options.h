@@ -8,7 +8,7 @@
 
 typedef struct TrainFields {
     const char *preset, *out, *checkpoint, *resume, *log, *treebank, *vectors, *fold_parses, *init, *pretrained,
-        *device, *train_classes, *dev_classes, *word_list, *variants, *start_from, *score;
+        *device, *train_classes, *dev_classes, *word_list, *word_text, *variants, *start_from, *score;
     char checksum[17]; /* of the file --resume or --init, whose options were read; "" without them */
     OptionList encoder_options, train, train_deps, target, dev, dev_deps, dev_target, conllu, dev_conllu, name,
         dev_name, soft, soft_name;

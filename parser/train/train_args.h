@@ -177,6 +177,7 @@ typedef struct TrainArgs {
     const char *checksum;
     const char *command;   /* a JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
     const char *word_list; /* for raw text of a language without rules (TrainedTextOptions.words); or NULL */
+    const char *word_text; /* CoNLL-U, for such text alone; or NULL */
     const char *variants;  /* for such text, too (TrainedTextOptions.variants); or NULL */
     int vectors_most;      /* how many vectors are read, from the top; 0: all */
     const char *treebank;  /* the name of the default treebank at parsing; NULL: unknown */

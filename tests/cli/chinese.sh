@@ -55,6 +55,23 @@ for model in small base; do
     grep -v '^#' out | cut -f 1,4-8 | cmp - simplified || complain 'traditional characters are parsed otherwise'
     grep warning err && complain 'a text of its own script'
 done
+{ # words of raw text from a file of their own
+    for _ in 1 2 3 4 5; do
+        printf '1\t杭\t_\tX\tNN\t_\t2\tdep\t_\tSpaceAfter=No\n2\t州北\t_\tX\tNN\t_\t0\troot\t_\tSpaceAfter=No\n\n'
+    done
+} >words.conllu
+learn() {
+    rm -f words.lal
+    expect "$1" "$2" "$lal" train --quiet --language "$3" --treebank zh-mctb --word-text words.conllu --preset small \
+        --d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --max-updates 1 --name zh-mctb \
+        --train made/data/zh-mctb.train.trees --train-deps made/data/zh-mctb.train.conllu --out words.lal
+}
+learn 'words of another text' 0 trained
+echo '杭州北' >text
+expect 'words as another text has them' 0 "$lal" tokenize -m words.lal text
+prints '杭 州北'
+learn 'words of a language with rules' 1 english
+says '--word-text: found a model of the language english, expected trained'
 awk 'NF' all.conllx | cut -f 2 | tr -d '\n' | sed 's/。/。\n/g' >sentences
 expect 'with raw text' 0 ${zh}2 sentences
 prints '| base | 0 | zh-mctb '

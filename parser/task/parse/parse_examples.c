@@ -228,24 +228,19 @@ static Status learn_words(Trainer *tr, const Sentence *sentences, size_t n, Erro
     return s;
 }
 
-/* Learns how raw text becomes words, for a language that has no rules of its own: from CoNLL-U, where there is none
- * from words alone, unless the model knows it already. */
-static Status learn_text(Trainer *tr, Error *e)
+/* Learns words from the corpora, and from `more` sentences. */
+static Status learn_from(Trainer *tr, const Treebank *more, Error *e)
 {
     const TrainArgs *a = tr->a;
-    size_t n = 0, most = 0;
-    bool lines = tr->m.text.bits > 0;
-    if (tr->m.c.language != LANGUAGE_TRAINED)
-        return a->word_list || a->variants
-                   ? error_set(e, ERR_CONFIG, "%s: found a model of the language %s, expected trained",
-                               a->word_list ? "--word-list" : "--variants", model_language(&tr->m)->name)
-                   : OK;
+    size_t n = (size_t)more->n, most = n;
+    bool lines = tr->m.text.bits > 0 || n;
     for (int c = 0; c < a->n_corpora; c++) {
         lines = lines || text_of(a, &a->corpora[c], true);
         most += (size_t)a->corpora[c].trees.n;
     }
     Sentence *sentences = mem_alloc(most, sizeof *sentences);
     if (!sentences) return error_set(e, ERR_NOMEM, "out of memory for %zu sentences", most);
+    if (n) memcpy(sentences, more->s, n * sizeof *sentences);
     for (int c = 0; c < a->n_corpora; c++) {
         const Treebank *tb = text_of(a, &a->corpora[c], lines);
         if (tb) memcpy(sentences + n, tb->s, (size_t)tb->n * sizeof *sentences);
@@ -253,6 +248,28 @@ static Status learn_text(Trainer *tr, Error *e)
     }
     Status s = n ? learn_words(tr, sentences, n, e) : OK;
     mem_free(sentences);
+    return s;
+}
+
+/* Learns how raw text becomes words, for a language that has no rules of its own: from CoNLL-U, where there is none
+ * from words alone, unless the model knows it already. */
+static Status learn_text(Trainer *tr, Error *e)
+{
+    const TrainArgs *a = tr->a;
+    const char *option = a->word_list   ? "--word-list"
+                         : a->word_text ? "--word-text"
+                         : a->variants  ? "--variants"
+                                        : NULL;
+    Treebank more;
+    if (tr->m.c.language != LANGUAGE_TRAINED)
+        return option ? error_set(e, ERR_CONFIG, "%s: found a model of the language %s, expected trained", option,
+                                  model_language(&tr->m)->name)
+                      : OK;
+    treebank_init(&more);
+    ReaderOptions o = { .format = FORMAT_CONLL, .keep_lines = true, .bare = true };
+    Status s = a->word_text ? treebank_load(&more, a->word_text, o, e) : OK;
+    if (s == OK) s = learn_from(tr, &more, e);
+    treebank_fini(&more);
     return s;
 }
 

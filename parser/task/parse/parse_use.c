@@ -78,8 +78,9 @@ static Status differ(const Model *a, const Model *b, const Corpus *gold, int mos
 }
 
 const TaskUse TASK_PARSE_USE = { .training = &PARSE_TRAINING,
-                                 .options = "train_deps dev_deps conllu dev_conllu word_list variants characters name "
-                                            "dev_name soft soft_name treebank folds fold_parses",
+                                 .options =
+                                     "train_deps dev_deps conllu dev_conllu word_list word_text variants characters "
+                                     "name dev_name soft soft_name treebank folds fold_parses",
                                  .files = "gold-deps",
                                  .gold = gold,
                                  .decisions = "parses",
