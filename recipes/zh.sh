@@ -6,11 +6,12 @@
 # and test of zh-gsd). ENCODERS has the published files of bge-small-zh-v1.5, whose pieces are characters, and of
 # multilingual-e5-small in bge-small-zh and multilingual-e5-small. WORDS is a list of words with their counts, the file
 # dict.txt of jieba. VARIANTS has traditional characters, each with the simplified one that it is read as, the file
-# TSCharacters.txt of OpenCC. With TEXT, files of raw text with a sentence on each line, two models are made first, one
-# over each encoder; zh-base is the one over bge-small-zh after it has learnt on from the trees that the other one finds
-# under the arcs, and from what both believe of TEXT, and zh-small learns from what zh-base believes of it. OUT gets
-# zh-small.lal, zh-base.lal and steps.md: what each step gave, and how long it took. A step that stands
-# there is not repeated, and one that was interrupted is continued.
+# TSCharacters.txt of OpenCC. With TEXT, files of raw text with a paragraph on each line (recipes/raw_text.py --language
+# zh), two models are made first, one over each encoder; zh-base is the one over bge-small-zh, which cuts words itself,
+# after it has learnt on from the trees that the other one finds under the arcs, and from what both believe of TEXT, and
+# zh-small learns words and all else from what zh-base believes of it. OUT gets zh-small.lal, zh-base.lal and steps.md:
+# what each step gave, and how long it took. A step that stands there is not repeated, and one that was interrupted is
+# continued.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): sets base silver small. PYTHON is a python3
@@ -101,6 +102,10 @@ believes() { # MODEL OUT OPTIONS...
     [ -e "$to" ] || "$lal" parse --quiet -m "$model" --treebank zh-mctb --format soft --temperature 1 \
         --span-temperature 0.3 --out "$to" "$@" >&2
 }
+# The words and sentences that a model finds in the raw text, a sentence on each line.
+cut_text() { # MODEL OUT
+    [ -e "$2" ] || "$lal" tokenize -m "$1" --newline paragraph --out "$2" "$out/text"
+}
 make_base() {
     if [ ! -e "$out/text" ]; then over bge-small-zh 4 "$out/base.lal" --characters
     elif [ ! -e "$out/base.lal" ]; then
@@ -108,8 +113,9 @@ make_base() {
         over multilingual-e5-small 6 "$out/base1.lal" --seed 2
         under_arcs "$out/base1.lal"
         soft=
+        cut_text "$out/base2.lal" "$out/text2.words"
         for k in 1 2; do
-            believes "$out/base$k.lal" "$out/text$k.jsonl" --newline sentence "$out/text"
+            believes "$out/base$k.lal" "$out/text$k.jsonl" --input tokens "$out/text2.words"
             soft="$soft --soft $out/text$k.jsonl --soft-name text$k --mix text$k=$(share 8800 "$out/text$k.jsonl")"
         done
         trained "$out/base.lal" --init "$out/base2.lal" $common $trees $soft $encoder_lr --word-min-count 3 \
@@ -125,21 +131,27 @@ make_silver() {
     for set in zh-mctb zh-gsd zh-hkcfl; do
         believes "$out/base.lal" "$out/soft/$set.jsonl" --input conll "$data/$set.train.conllu"
     done
-    [ ! -e "$out/text" ] || believes "$out/base.lal" "$out/soft/text.jsonl" --newline sentence "$out/text"
+    if [ -e "$out/text" ]; then
+        cut_text "$out/base.lal" "$out/text.words"
+        believes "$out/base.lal" "$out/soft/text.jsonl" --input tokens "$out/text.words"
+        awk '{ for (k = 1; k <= NF; k++) print k "\t" $k "\t_\t_\t_\t_\t" k - 1 "\tdep\t_\tSpaceAfter=No"; print "" }' \
+            "$out/text.words" >"$out/text.conllu"
+    fi
     cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
 }
 # zh-small learns from zh-base, then from gold trees and arcs alone, with more of the arcs of zh-gsd.
 make_small() {
     "$python" "$here/piece_vectors.py" "$encoders/multilingual-e5-small" "$out/vectors.txt" "$(tiny 64 8)" \
         "$out/forms" >&2
-    soft=
+    soft= words=
     for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
     if [ -e "$out/soft/text.jsonl" ]; then
         soft="$soft --soft $out/soft/text.jsonl --soft-name text --mix text=$(share 17600 "$out/soft/text.jsonl")"
+        words="--word-text $out/text.conllu"
     fi
     trained "$out/taught.lal" --preset small $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 \
-        $soft $trees --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
-    trained "$out/small.lal" --init "$out/taught.lal" $common $arcs --word-min-count 2 --mix zh-gsd=1.5 \
+        $soft $trees $words --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
+    trained "$out/small.lal" --init "$out/taught.lal" $common $arcs $words --word-min-count 2 --mix zh-gsd=1.5 \
         --epochs 8 --lr 0.0006 --batch-size 16 $(tiny_run) >&2
     finished "$out/small.lal" zh-small i8 "$data/zh-mctb.dev"
     gave "$out/small.lal"
