@@ -143,15 +143,15 @@ make_silver() {
 make_small() {
     "$python" "$here/piece_vectors.py" "$encoders/multilingual-e5-small" "$out/vectors.txt" "$(tiny 64 8)" \
         "$out/forms" >&2
-    soft= words=
+    soft='' known=''
     for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
     if [ -e "$out/soft/text.jsonl" ]; then
         soft="$soft --soft $out/soft/text.jsonl --soft-name text --mix text=$(share 17600 "$out/soft/text.jsonl")"
-        words="--word-text $out/text.conllu"
+        known="--word-text $out/text.conllu"
     fi
     trained "$out/taught.lal" --preset small $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 \
-        $soft $trees $words --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
-    trained "$out/small.lal" --init "$out/taught.lal" $common $arcs $words --word-min-count 2 --mix zh-gsd=1.5 \
+        $soft $trees $known --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
+    trained "$out/small.lal" --init "$out/taught.lal" $common $arcs $known --word-min-count 2 --mix zh-gsd=1.5 \
         --epochs 8 --lr 0.0006 --batch-size 16 $(tiny_run) >&2
     finished "$out/small.lal" zh-small i8 "$data/zh-mctb.dev"
     gave "$out/small.lal"
