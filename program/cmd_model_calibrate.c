@@ -25,7 +25,8 @@ static const Option CALIBRATE_OPTIONS[] = {
       "folder; "
       "trees of a folder that the model does not know count for all treebanks" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "treebank whose conventions are followed (default: that of the model)" },
+      "treebank whose conventions are followed and fitted (default: of each --gold that of its folder's name, if the "
+      "model knows it, else that of the model)" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the model with what is fitted to FILE" },
     THREADS_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -59,38 +60,10 @@ static Status count_grammar(const Fields *f, Model *m, Error *e)
     return grammar_read(&m->grammar, &m->steps, &m->labels, &m->treebanks, e);
 }
 
-/* To all sentences of the gold files. The model gets the weights before F1 is fitted. */
-static Status fit(const Fields *f, Model *m, JointFit *fitted, F1Fit *f1, Error *e)
-{
-    Corpus corpora[OPTION_LIST_MAX];
-    ParseOptions o = parse_defaults(m);
-    Treebank all;
-    int n = 0;
-    if (f->treebank && (o.treebank = vocab_find(&m->treebanks, f->treebank)) < 0)
-        return error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know", f->treebank);
-    Status s = program_corpora(&(GoldLists){ .what = "gold", .gold = &f->gold, .deps = &f->gold_deps }, &TASK_PARSE,
-                               (GoldOptions){ 0 }, corpora, &n, e);
-    treebank_init(&all);
-    for (int k = 0; k < n && s == OK; k++)
-        for (int i = 0; i < corpora[k].trees.n && s == OK; i++) {
-            Sentence *to = treebank_add(&all);
-            if (to) *to = corpora[k].trees.s[i];
-            else s = error_set(e, ERR_NOMEM, "out of memory for gold sentences");
-        }
-    if (s == OK) s = joint_fit(fitted, m, &all, &o, program_threads(f->threads), e);
-    if (s == OK) {
-        m->joint = fitted->weights;
-        s = f1_fit(f1, m, &all, &o, program_threads(f->threads), e);
-        m->joint.f1 = f1->map;
-    }
-    treebank_fini(&all);
-    for (int k = 0; k < n; k++) corpus_fini(&corpora[k]);
-    return s;
-}
-
-static Status print_fit(const JointFit *x, const F1Fit *f1, Error *e)
+static Status print_fit(const char *treebank, const JointFit *x, const F1Fit *f1, Error *e)
 {
     StrBuf out = { 0 };
+    if (treebank) strbuf_printf(&out, "%s: ", treebank);
     strbuf_printf(&out, "span %.4f, arc %.4f, of %ld sentences in %d steps\n", x->weights.span, x->weights.arc,
                   x->weights.sentences, x->steps);
     strbuf_printf(&out, "-log p of a sentence %.4f, with both 1 %.4f\n", x->after, x->before);
@@ -108,11 +81,63 @@ static Status print_fit(const JointFit *x, const F1Fit *f1, Error *e)
     return s;
 }
 
+/* The sentences of the corpora that are of a treebank. */
+static Status gather(const Corpus *corpora, const int *of, int n, int treebank, Treebank *all, Error *e)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; of[k] == treebank && i < corpora[k].trees.n; i++) {
+            Sentence *to = treebank_add(all);
+            if (!to) return error_set(e, ERR_NOMEM, "out of memory for gold sentences");
+            *to = corpora[k].trees.s[i];
+        }
+    return OK;
+}
+
+/* Fits a treebank to the sentences. The model gets the weights before F1 is fitted. */
+static Status fit_treebank(const Fields *f, Model *m, int treebank, const Treebank *gold, bool named, Error *e)
+{
+    ParseOptions o = parse_defaults(m);
+    JointFit fitted;
+    F1Fit f1;
+    o.treebank = treebank;
+    Status s = joint_fit(&fitted, m, gold, &o, program_threads(f->threads), e);
+    if (s == OK && !model_set_joint(m, treebank, fitted.weights)) s = error_set(e, ERR_NOMEM, "out of memory");
+    if (s == OK) s = f1_fit(&f1, m, gold, &o, program_threads(f->threads), e);
+    if (s != OK) return s;
+    fitted.weights.f1 = f1.map;
+    if (!model_set_joint(m, treebank, fitted.weights)) return error_set(e, ERR_NOMEM, "out of memory");
+    return print_fit(named ? vocab_text(&m->treebanks, treebank) : NULL, &fitted, &f1, e);
+}
+
+/* Fits each treebank whose conventions gold files follow: that of --treebank, else the one that their folder names, if
+ * the model knows it, else its default. */
+static Status fit(const Fields *f, Model *m, Error *e)
+{
+    Corpus corpora[OPTION_LIST_MAX];
+    int n = 0, of[OPTION_LIST_MAX], asked = parse_defaults(m).treebank;
+    if (f->treebank && (asked = vocab_find(&m->treebanks, f->treebank)) < 0)
+        return error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know", f->treebank);
+    Status s = program_corpora(&(GoldLists){ .what = "gold", .gold = &f->gold, .deps = &f->gold_deps }, &TASK_PARSE,
+                               (GoldOptions){ 0 }, corpora, &n, e);
+    for (int k = 0; k < n && s == OK; k++) {
+        of[k] = f->treebank ? -1 : vocab_find(&m->treebanks, corpora[k].name);
+        if (of[k] <= 0) of[k] = asked;
+    }
+    for (int t = 0; t < vocab_size(&m->treebanks) && s == OK; t++) {
+        Treebank all;
+        treebank_init(&all);
+        s = gather(corpora, of, n, t, &all, e);
+        if (s == OK && all.n) s = fit_treebank(f, m, t, &all, n > 1 && !f->treebank, e);
+        treebank_fini(&all);
+    }
+    m->joint = *model_joint(m, parse_defaults(m).treebank);
+    for (int k = 0; k < n; k++) corpus_fini(&corpora[k]);
+    return s;
+}
+
 static Status run_calibrate(int argc, char **argv, Error *e)
 {
     Fields f;
-    JointFit fitted;
-    F1Fit f1;
     Model m;
     char place[DATA_PATH_MAX];
     int n;
@@ -128,9 +153,8 @@ static Status run_calibrate(int argc, char **argv, Error *e)
     model_init(&m);
     s = model_load(&m, path, NULL, e);
     if (s == OK) s = count_grammar(&f, &m, e);
-    if (s == OK) s = fit(&f, &m, &fitted, &f1, e);
-    if (s == OK) s = model_file_annotate(path, f.out, NULL, &m.joint, f.count.n ? &m.steps : NULL, e);
-    if (s == OK) s = print_fit(&fitted, &f1, e);
+    if (s == OK) s = fit(&f, &m, e);
+    if (s == OK) s = model_file_annotate(path, f.out, NULL, &m, f.count.n ? &m.steps : NULL, e);
     model_fini(&m);
     return s;
 }
@@ -141,8 +165,8 @@ const Command CMD_MODEL_CALIBRATE = {
     .about = "fit how far the probabilities of a model's trees can be believed",
     .more = "Finds the weights of the scores of spans and of arcs under which gold trees are most\n"
             "likely, then how the F1 of a sentence follows from what they expect of it and from its\n"
-            "length, and writes a model that has both; all else in the file stays as it is, but for\n"
-            "the grammar with --count.\n",
+            "length, each by the conventions of a treebank, and writes a model that has both; all else in\n"
+            "the file stays as it is, but for the grammar with --count.\n",
     .tables = (const Option *const[]){ CALIBRATE_OPTIONS, NULL },
     .run = run_calibrate,
 };

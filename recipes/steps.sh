@@ -46,7 +46,8 @@ gave() {
 
 # finished MODEL NAME BITS SET [TREES...]: OUT/NAME.lal is MODEL in few bits, with names of its heads
 # (OUT/NAME.heads.txt) and with what lal model calibrate fits, of the dev set SET.trees and SET.conllx or, without it,
-# SET.conllu, whose conventions are the model's; its grammar is counted in TREES.
+# SET.conllu, whose conventions are the model's, and of the sets of the variable fitted_also, each by the conventions
+# that its folder names; its grammar is counted in TREES.
 finished() {
     "$lal" model quantize -m "$1" --dtype "$3" --out "$out/unnamed.lal" >&2
     stored=$2 gold=$4.trees deps=$4.conllx
@@ -54,9 +55,10 @@ finished() {
     shift 4
     "$lal" inspect heads --quiet -m "$out/unnamed.lal" --gold "$gold" --gold-deps "$deps" --importance none \
         --name-heads "$out/unfitted.lal" --out "$out/$stored.heads.txt"
-    counted=
+    counted='' also=''
     for trees; do counted="$counted --count $trees"; done
-    "$lal" model calibrate -m "$out/unfitted.lal" --gold "$gold" --gold-deps "$deps" $counted \
+    for set in ${fitted_also:-}; do also="$also --gold $set.trees --gold-deps $set.conllx"; done
+    "$lal" model calibrate -m "$out/unfitted.lal" --gold "$gold" --gold-deps "$deps" $also $counted \
         --out "$out/$stored.lal" >&2
     rm "$out/unnamed.lal" "$out/unfitted.lal"
 }

@@ -143,6 +143,25 @@ static bool chain_is_foreign(const Model *m, const char *chain, const char *tree
     return is_foreign(m, chain, strlen(chain), treebank);
 }
 
+const JointWeights *model_joint(const Model *model, int treebank)
+{
+    const JointWeights *own = treebank < model->n_own_joint ? &model->own_joint[treebank] : NULL;
+    return own && own->sentences ? own : &model->joint;
+}
+
+bool model_set_joint(Model *model, int treebank, JointWeights weights)
+{
+    if (!model->n_own_joint) {
+        int n = vocab_size(&model->treebanks);
+        model->own_joint = arena_calloc(&model->strings, (size_t)n, sizeof *model->own_joint);
+        if (!model->own_joint) return false;
+        model->n_own_joint = n;
+    }
+    model->own_joint[treebank] = weights;
+    if (!model->joint.sentences) model->joint = weights;
+    return true;
+}
+
 Span model_span(const Model *model, const Phrase *phrase)
 {
     return (Span){ phrase->begin, phrase->end, vocab_find(&model->labels, phrase->label) };

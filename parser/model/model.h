@@ -76,9 +76,11 @@ typedef struct Model {
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
     ModelHeadNames named;
-    JointWeights joint;
-    char checksum[17]; /* checksum of the file that it was loaded from; "": none */
-    Arena strings;     /* strings of options and lists of kept heads */
+    JointWeights joint;      /* of treebanks that have none of their own */
+    JointWeights *own_joint; /* [n_own_joint] of treebanks, in `strings`; sentences 0: none */
+    int n_own_joint;         /* 0, or all treebanks that the file has */
+    char checksum[17];       /* checksum of the file that it was loaded from; "": none */
+    Arena strings;           /* strings of options and lists of kept heads */
     /* syntax.source first_pass: the model whose parses masks are made from (model_load_first); NULL: none, or it could
      * not be loaded, which first_error says */
     struct Model *first;
@@ -111,6 +113,10 @@ Status model_declare(Model *model, Error *error);
 /* model_declare, then allocates the weights (zero). */
 Status model_build(Model *model, Error *error);
 VocabSizes model_sizes(const Model *model);
+/* The weights of trees by the conventions of a treebank. */
+const JointWeights *model_joint(const Model *model, int treebank);
+/* Sets them, and those of all treebanks without their own if none are fitted. false when out of memory. */
+bool model_set_joint(Model *model, int treebank, JointWeights weights);
 /* Sets *mask to the mask of labels (cky/span_score.h) for parsing by the conventions of a treebank, in the arena: a
  * unary chain must not hold a label that only another treebank has. NULL where no label is masked, or all would be.
  * false when out of memory. */

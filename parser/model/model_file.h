@@ -27,9 +27,10 @@ Status model_save(const Model *model, const char *path, DType dtype, const Extra
 
 /* The members words and names of a JSON object. */
 void model_head_names_json(const ModelHeadNames *names, StrBuf *out);
-/* Copies the model file `from` to `to`, with these names of heads, weights and steps of its grammar (Model.steps) in
- * place of those that it has; NULL: it keeps its own. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
-Status model_file_annotate(const char *from, const char *to, const ModelHeadNames *names, const JointWeights *joint,
+/* Copies the model file `from` to `to`, with these names of heads, the weights of joint trees that a model is fitted
+ * with, and these steps of its grammar (Model.steps) in place of those that it has; NULL: it keeps its own. ERR_FORMAT,
+ * ERR_IO, ERR_NOMEM. */
+Status model_file_annotate(const char *from, const char *to, const ModelHeadNames *names, const Model *fitted,
                            const Vocab *steps, Error *error);
 
 /* The values of the option that chooses `dtype`, and what they stand for. */

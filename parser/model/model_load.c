@@ -294,13 +294,8 @@ static bool read_f1_map(const cJSON *j, F1Map *to)
     return to->sentences >= 0;
 }
 
-/* {"span": 0.42, "arc": 1.1, "sentences": 1022, "f1": of read_f1_map} */
-static Status read_joint(Model *m, const SafeTensors *st, Error *e)
+static bool read_weights(const cJSON *j, JointWeights *to)
 {
-    if (!safetensors_metadata(st, MODEL_JOINT_KEY)) return OK;
-    cJSON *j;
-    Status s = read_object(st, MODEL_JOINT_KEY, &j, e);
-    if (s == ERR_NOMEM) return s;
     double number[3];
     bool sound = true;
     for (int k = 0; k < 3; k++) {
@@ -310,8 +305,28 @@ static Status read_joint(Model *m, const SafeTensors *st, Error *e)
     }
     F1Map f1;
     sound = sound && read_f1_map(cJSON_GetObjectItemCaseSensitive(j, "f1"), &f1);
+    if (sound) *to = (JointWeights){ number[0], number[1], (long)number[2], f1 };
+    return sound;
+}
+
+/* {"span": 0.42, "arc": 1.1, "sentences": 1022, "f1": of read_f1_map, "treebanks": {"masc": the same of one, ...}} */
+static Status read_joint(Model *m, const SafeTensors *st, Error *e)
+{
+    if (!safetensors_metadata(st, MODEL_JOINT_KEY)) return OK;
+    cJSON *j, *own;
+    Status s = read_object(st, MODEL_JOINT_KEY, &j, e);
+    if (s == ERR_NOMEM) return s;
+    bool sound = read_weights(j, &m->joint);
+    cJSON_ArrayForEach(own, cJSON_GetObjectItemCaseSensitive(j, "treebanks"))
+    {
+        JointWeights weights;
+        int treebank = vocab_find(&m->treebanks, own->string);
+        sound = sound && treebank > 0 && read_weights(own, &weights);
+        if (sound && !model_set_joint(m, treebank, weights))
+            s = error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+    }
     cJSON_Delete(j);
-    if (sound) m->joint = (JointWeights){ number[0], number[1], (long)number[2], f1 };
+    if (s == ERR_NOMEM) return s;
     return sound ? OK
                  : fail(st, e,
                         "found weights that cannot be read, expected span, arc, sentences and f1 as " MODEL_JOINT_KEY);

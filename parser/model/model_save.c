@@ -155,15 +155,28 @@ static void put_head_names(StWriter *w, const ModelHeadNames *names, StrBuf *tex
     put_text(w, MODEL_HEAD_NAMES_KEY, text);
 }
 
-static void put_joint(StWriter *w, const JointWeights *joint, StrBuf *text)
+static void put_weights(const JointWeights *joint, StrBuf *text)
 {
-    if (!joint->sentences) return;
-    json_object(text, NULL);
     json_members(text, "span: %.9g, arc: %.9g, sentences: %ld", joint->span, joint->arc, joint->sentences);
     const F1Map *f1 = &joint->f1;
     if (f1->sentences)
         json_record(text, "f1", "bias: %.9g, expected: %.9g, words: %.9g, grammar: %.9g, sentences: %ld", f1->bias,
                     f1->expected, f1->words, f1->grammar, f1->sentences);
+}
+
+static void put_joint(StWriter *w, const Model *m, StrBuf *text)
+{
+    if (!m->joint.sentences) return;
+    json_object(text, NULL);
+    put_weights(&m->joint, text);
+    if (m->n_own_joint) json_object(text, "treebanks");
+    for (int k = 1; k < m->n_own_joint; k++) {
+        if (!m->own_joint[k].sentences) continue;
+        json_object(text, vocab_text(&m->treebanks, k));
+        put_weights(&m->own_joint[k], text);
+        json_object_end(text);
+    }
+    if (m->n_own_joint) json_object_end(text);
     json_object_end(text);
     put_text(w, MODEL_JOINT_KEY, text);
 }
@@ -209,7 +222,7 @@ Status model_save(const Model *model, const char *path, DType dtype, const Extra
     stwriter_metadata(&w, "lal.treebank", vocab_text(&model->treebanks, model->default_treebank));
     if (model->summary) stwriter_metadata(&w, "lal.summary", model->summary);
     put_head_names(&w, &model->named, &entry);
-    put_joint(&w, &model->joint, &entry);
+    put_joint(&w, model, &entry);
     if (state) stwriter_metadata(&w, "lal.state", state);
     put_heads(&w, model, &entry);
     if (model->text.bits) trained_text_save(&model->text, &text[SEGMENTER_TEXT]);
@@ -257,7 +270,7 @@ static Status copy_tensors(StWriter *w, const SafeTensors *st, const StrBuf *ste
     return w->file.error ? OK : seal(w, e);
 }
 
-Status model_file_annotate(const char *from, const char *to, const ModelHeadNames *names, const JointWeights *joint,
+Status model_file_annotate(const char *from, const char *to, const ModelHeadNames *names, const Model *fitted,
                            const Vocab *steps, Error *error)
 {
     SafeTensors st;
@@ -270,11 +283,11 @@ Status model_file_annotate(const char *from, const char *to, const ModelHeadName
     for (int k = 0; k < st.keys.n; k++) {
         const char *key = st.keys.keys[k];
         bool replaced = strcmp(key, MODEL_CHECKSUM_KEY) == 0 || (names && strcmp(key, MODEL_HEAD_NAMES_KEY) == 0) ||
-                        (joint && strcmp(key, MODEL_JOINT_KEY) == 0);
+                        (fitted && strcmp(key, MODEL_JOINT_KEY) == 0);
         if (!replaced) stwriter_metadata(&w, key, st.values[k]);
     }
     if (names) put_head_names(&w, names, &entry);
-    if (joint) put_joint(&w, joint, &entry);
+    if (fitted) put_joint(&w, fitted, &entry);
     if (steps) vocab_write(steps, &text);
     s = entry.failed || text.failed ? error_set(error, ERR_NOMEM, "out of memory saving %s", to)
                                     : copy_tensors(&w, &st, &text, to, error);

@@ -7,11 +7,11 @@
 #include "cky/marginals.h"
 #include "parser/parse/rule_types.h"
 
-void confidence_weights(const Model *model, double lambda, JointScores *scores)
+void confidence_weights(const JointWeights *weights, double lambda, JointScores *scores)
 {
-    bool fitted = model->joint.sentences > 0;
-    scores->span_weight = fitted && lambda > 0 ? model->joint.span / lambda : 1;
-    scores->arc_weight = fitted && lambda < 1 ? model->joint.arc / (1 - lambda) : 1;
+    bool fitted = weights->sentences > 0;
+    scores->span_weight = fitted && lambda > 0 ? weights->span / lambda : 1;
+    scores->arc_weight = fitted && lambda < 1 ? weights->arc / (1 - lambda) : 1;
 }
 
 void confidence_f1_features(double expected, int words, double grammar, double *f)

@@ -19,9 +19,9 @@ typedef struct ConfidenceCase {
     const F1Map *map; /* NULL: calibrated_f1 is not known */
 } ConfidenceCase;
 
-/* Sets the weights of s. Model.joint weighs raw scores, and the scores of s are multiplied by lambda (labels) and by
- * 1 - lambda (arcs), so its weights are divided by these. Both are 1 if Model.joint is not fitted. */
-void confidence_weights(const Model *model, double lambda, JointScores *scores);
+/* Sets the weights of s. Those of a model (model_joint) weigh raw scores, and the scores of s are multiplied by lambda
+ * (labels) and by 1 - lambda (arcs), so they are divided by these. Both are 1 if they are not fitted. */
+void confidence_weights(const JointWeights *weights, double lambda, JointScores *scores);
 
 /* What F1Map weighs: f [F1_FEATURES] = 1, the logit of the expected F1 (0 to 1), the logarithm of the number of words,
  * and of Parsed.grammar the part of a word. */

@@ -239,7 +239,7 @@ static Status add_sums(Worker *w, const DecodeScores *sc, const JointTree *tree,
 {
     Status status = OK;
     if (sc->confidence) {
-        const F1Map *map = &w->m->joint.f1;
+        const F1Map *map = &model_joint(w->m, sc->treebank)->f1;
         if (given || (map->grammar != 0 && !sc->grammar)) map = NULL;
         const ConfidenceCase x = { &b->scores, tree, joint, w->m->c.arcs ? sc->arcs : NULL, map };
         return confidence_new(&x, &w->scratch, out, p, &b->log_z, e);
@@ -308,7 +308,7 @@ Status decode_sentence(Worker *worker, DecodeScores *sc, int first, const Given 
     BestList list = { .scores = { n, parse_network(&m->net)->span.n_labels, search.labels, search.arcs, search.state, 1,
                                   1 },
                       .log_z = -INFINITY };
-    confidence_weights(m, (double)lambda, &list.scores);
+    confidence_weights(model_joint(m, sc->treebank), (double)lambda, &list.scores);
     if (lists && list_best(worker, sc, &search, parsed, &list, error) != OK) return error->code;
     BestTree one = lists ? list.item[0] : (BestTree){ .tree = tree };
     if ((!lists && !settle_marks(worker, sc, t, parsed, &one)) || !take_tree(m, &one, search.own, n, parsed, out))

@@ -226,8 +226,9 @@ Status joint_fit(JointFit *to, const Model *model, const Treebank *gold, const P
                       .size = sizeof(Sums),
                       .add = add_sentence,
                       .merge = merge };
-    bool fitted = model->joint.sentences > 0; /* then the search begins there */
-    double weight[2] = { fitted ? model->joint.span : 1, fitted ? model->joint.arc : 1 }, step[2];
+    const JointWeights *had = model_joint(model, options->treebank);
+    bool fitted = had->sentences > 0; /* then the search begins there */
+    double weight[2] = { fitted ? had->span : 1, fitted ? had->arc : 1 }, step[2];
     Sums sums;
     Point p;
     bool moved = true;

@@ -35,11 +35,11 @@ static void take_best(All *x, int i, int j)
 
 static void all_init(All *x)
 {
-    const Model m = { .joint = { .span = 0.6, .arc = 0.9, .sentences = 10 } };
+    const JointWeights weights = { .span = 0.6, .arc = 0.9, .sentences = 10 };
     double log_z;
     *x = (All){ .s = { N, LABELS, x->labels, x->arcs, NULL, 1, 1 } };
     arena_init(&x->a, 1 << 16);
-    confidence_weights(&m, 0.25, &x->s);
+    confidence_weights(&weights, 0.25, &x->s);
     for (int k = 0; k < SPANS * (LABELS - 1); k++) x->labels[k] = (Real)rng_normal(7, (uint64_t)k);
     for (int k = 0; k < ARCS; k++) x->arcs[k] = (Real)rng_normal(8, (uint64_t)k);
     for (int i = 0; i < N; i++)
@@ -69,14 +69,14 @@ static bool has_phrase(const JointTree *t, const Span *x)
 TEST(weights_are_of_the_scores_of_the_model)
 {
     JointScores s = { .n = 1 };
-    Model m = { .joint = { .span = 0.6, .arc = 0.9, .sentences = 10 } };
-    confidence_weights(&m, 0.25, &s);
+    JointWeights weights = { .span = 0.6, .arc = 0.9, .sentences = 10 };
+    confidence_weights(&weights, 0.25, &s);
     assert_within(s.span_weight, 2.4, 1e-12);
     assert_within(s.arc_weight, 1.2, 1e-12);
-    confidence_weights(&m, 1, &s); /* scores of arcs are 0 then */
+    confidence_weights(&weights, 1, &s); /* scores of arcs are 0 then */
     assert_true(s.span_weight == 0.6 && s.arc_weight == 1);
-    m.joint.sentences = 0;
-    confidence_weights(&m, 0.25, &s);
+    weights.sentences = 0;
+    confidence_weights(&weights, 0.25, &s);
     assert_true(s.span_weight == 1 && s.arc_weight == 1);
 }
 

@@ -274,9 +274,19 @@ TEST(fitted_weights_are_kept_and_numbers_that_cannot_be_are_refused)
     static const char *const maps[] = { "[]", "7", "{\"bias\": 0, \"expected\": 1, \"sentences\": 5}",
                                         "{\"bias\": 0, \"expected\": 1e4, \"words\": 0, \"sentences\": 5}",
                                         "{\"bias\": 0, \"expected\": 1, \"words\": 0, \"sentences\": -5}" };
-    assert_ok(model_file_annotate(in(&b, "a"), in(&b, "c"), NULL, &given, NULL, test_error()));
+    {
+        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+        JointWeights own = given;
+        own.span = 2.5;
+        assert_true(model_set_joint(&m, 1, own));
+        assert_true(m.joint.span == 2.5); /* until others are fitted */
+        m.joint = given;
+        assert_ok(model_file_annotate(in(&b, "a"), in(&b, "c"), NULL, &m, NULL, test_error()));
+    }
     {
         MADE(Model, load_ok, model_fini, m, in(&b, "c"));
+        assert_true(model_joint(&m, 0)->span == given.span && model_joint(&m, 1)->span == 2.5);
+        assert_true(model_joint(&m, 2)->span == given.span && model_joint(&m, 1)->f1.sentences == 50);
         assert_true(m.joint.span == given.span && m.joint.arc == given.arc && m.joint.sentences == 60);
         const F1Map *f1 = &m.joint.f1;
         assert_true(f1->bias == -0.4 && f1->expected == 0.8 && f1->words == 0.2 && f1->grammar == 0.7 &&
@@ -292,6 +302,9 @@ TEST(fitted_weights_are_kept_and_numbers_that_cannot_be_are_refused)
         MADE(Model, load_ok, model_fini, m, in(&b, "b"));
         assert_true(m.joint.span == given.span && m.joint.f1.sentences == 0);
     }
+    edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "treebanks", "{\"other\": {\"span\": 1}}");
+    assert_refused(in(&b, "b"), ERR_FORMAT,
+                   "found weights that cannot be read, expected span, arc, sentences and f1 as lal.joint_weights");
     edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "arc", "0");
     assert_refused(in(&b, "b"), ERR_FORMAT,
                    "found weights that cannot be read, expected span, arc, sentences and f1 as lal.joint_weights");
