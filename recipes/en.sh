@@ -36,6 +36,10 @@ done
 data=$out/data
 default=masc # the conventions of what is parsed: those of the Penn Treebank
 fitted_to=$data/$default/dev
+fitted_also=''
+for set in craft/dev genia/dev gum-open/dev ewt/dev-agree; do
+    [ ! -e "$treebanks/$set.trees" ] || fitted_also="$fitted_also $treebanks/$set"
+done
 vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
 with_encoder='--d-vectors 0 --word-min-count 1000000 --pretrained-pieces mean --pretrained-lr 0.15
     --pretrained-decay 0.9 --freeze pretrained.piece'
@@ -184,29 +188,29 @@ soft() { # SHARE of an epoch: options of lal train
 # Trees that count for the grammar of pupils: each treebank as it was published, and made sentences for all of them.
 counted="$treebanks/craft/train.trees $treebanks/genia/train.trees $treebanks/gum-open/train.trees
     $treebanks/masc/train.trees $treebanks/ewt/train-agree.trees $out/made.trees $out/lone.trees"
-# pupil NAME SHARE FIRST OPTIONS...: en-NAME learns from all sets and from en-large with FIRST, once more with a lower
-# rate (Loshchilov and Hutter 2017), then from the sets alone, with all of the biomedical ones, each with OPTIONS, too.
-# SHARE: of what en-large says, in an epoch.
+# pupil NAME SHARE EPOCHS FIRST OPTIONS...: en-NAME learns from all sets and from en-large with FIRST, once more with a
+# lower rate (Loshchilov and Hutter 2017), EPOCHS each, then from the sets alone, with all of the biomedical ones, each
+# with OPTIONS, too. SHARE: of what en-large says, in an epoch.
 pupil() {
-    name=$1 share=$2 first=$3
-    shift 3
+    name=$1 share=$2 epochs=$3 first=$4
+    shift 4
     set -- "$@" $(sets "$out/silver") $vary --mix childes=0.2 --warmup 150 --batch-size 48 --subbatch-tokens 600 \
         $(tiny_run)
     trained "$out/$name-taught.lal" --preset small $(tiny_network) $first $(soft "$share") --mix craft=0.4 \
-        --mix genia=0.4 --epochs 5 "$@" >&2
+        --mix genia=0.4 --epochs "$epochs" "$@" >&2
     trained "$out/$name-again.lal" --init "$out/$name-taught.lal" $(soft "$share") --mix craft=0.7 --mix genia=0.5 \
-        --epochs 5 --lr 0.0008 "$@" >&2
+        --epochs "$epochs" --lr 0.0008 "$@" >&2
     trained "$out/$name.lal" --init "$out/$name-again.lal" --epochs 4 --lr 0.0004 --mix masc=1.5 "$@" >&2
     finished "$out/$name.lal" "en-$name" i8 "$fitted_to" $counted
     gave "$out/$name.lal"
 }
 # The four lowest layers of the encoder of the first model and three of the parser.
 make_base() {
-    pupil base 0.3 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '')" $with_encoder
+    pupil base 0.3 5 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '')" $with_encoder
 }
 make_small() {
     "$python" "$here/piece_vectors.py" "$encoders/e5-small" "$out/vectors.txt" "$(tiny 64 8)" >&2
-    pupil small 0.4 "$(tiny '--n-layers 4' '') --vectors $out/vectors.txt" --word-min-count "$(tiny 8 1)"
+    pupil small 0.4 10 "$(tiny '--n-layers 4' '') --vectors $out/vectors.txt" --word-min-count "$(tiny 8 1)"
 }
 
 run_steps raw sets first silver large soft base small
