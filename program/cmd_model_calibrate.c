@@ -165,8 +165,8 @@ const Command CMD_MODEL_CALIBRATE = {
     .about = "fit how far the probabilities of a model's trees can be believed",
     .more = "Finds the weights of the scores of spans and of arcs under which gold trees are most\n"
             "likely, then how the F1 of a sentence follows from what they expect of it and from its\n"
-            "length, each by the conventions of a treebank, and writes a model that has both; all else in\n"
-            "the file stays as it is, but for the grammar with --count.\n",
+            "length, by the conventions of each treebank, and writes a model that has both; all else\n"
+            "in the file stays as it is, but for the grammar with --count.\n",
     .tables = (const Option *const[]){ CALIBRATE_OPTIONS, NULL },
     .run = run_calibrate,
 };
