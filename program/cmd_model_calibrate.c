@@ -109,8 +109,8 @@ static Status fit_treebank(const Fields *f, Model *m, int treebank, const Treeba
     return print_fit(named ? vocab_text(&m->treebanks, treebank) : NULL, &fitted, &f1, e);
 }
 
-/* Fits each treebank whose conventions gold files follow: that of --treebank, else the one that their folder names, if
- * the model knows it, else its default. */
+/* Fits the model to its gold files, apart for each treebank whose conventions they follow: the one of --treebank, else
+ * of the name of the file's folder, if the model knows it, else the model's default. */
 static Status fit(const Fields *f, Model *m, Error *e)
 {
     Corpus corpora[OPTION_LIST_MAX];

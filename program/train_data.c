@@ -58,7 +58,7 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
     return OK;
 }
 
-/* Appends the characters of each file of CoNLL-U, whose words are those of raw text. */
+/* Appends treebanks of characters, one for each file of CoNLL-U. */
 static Status add_characters(const TrainFields *f, Corpus *train, int *n, Error *e)
 {
     Status s = OK;

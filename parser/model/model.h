@@ -115,7 +115,7 @@ Status model_build(Model *model, Error *error);
 VocabSizes model_sizes(const Model *model);
 /* The weights of trees by the conventions of a treebank. */
 const JointWeights *model_joint(const Model *model, int treebank);
-/* Sets them, and those of all treebanks without their own if none are fitted. false when out of memory. */
+/* Gives a treebank weights of its own; they become the model's, too, if it has none. false when out of memory. */
 bool model_set_joint(Model *model, int treebank, JointWeights weights);
 /* Sets *mask to the mask of labels (cky/span_score.h) for parsing by the conventions of a treebank, in the arena: a
  * unary chain must not hold a label that only another treebank has. NULL where no label is masked, or all would be.

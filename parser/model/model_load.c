@@ -309,7 +309,8 @@ static bool read_weights(const cJSON *j, JointWeights *to)
     return sound;
 }
 
-/* {"span": 0.42, "arc": 1.1, "sentences": 1022, "f1": of read_f1_map, "treebanks": {"masc": the same of one, ...}} */
+/* {"span": 0.42, "arc": 1.1, "sentences": 1022, "f1": an object of read_f1_map, "treebanks": {"masc": an object of
+ * read_weights, ...}} */
 static Status read_joint(Model *m, const SafeTensors *st, Error *e)
 {
     if (!safetensors_metadata(st, MODEL_JOINT_KEY)) return OK;
