@@ -317,8 +317,10 @@ static Status read_joint(Model *m, const SafeTensors *st, Error *e)
     cJSON *j, *own;
     Status s = read_object(st, MODEL_JOINT_KEY, &j, e);
     if (s == ERR_NOMEM) return s;
-    bool sound = read_weights(j, &m->joint);
-    cJSON_ArrayForEach(own, cJSON_GetObjectItemCaseSensitive(j, "treebanks"))
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(j, "treebanks");
+    bool sound = read_weights(j, &m->joint) && (!list || cJSON_IsObject(list));
+    if (!sound) list = NULL;
+    cJSON_ArrayForEach(own, list)
     {
         JointWeights weights;
         int treebank = vocab_find(&m->treebanks, own->string);

@@ -61,8 +61,8 @@ Status characters_corpus(const Corpus *words, Corpus *out, Error *error)
 int characters_of(const Model *model, int treebank)
 {
     char name[sizeof((Corpus *)0)->name];
-    snprintf(name, sizeof name, "%s%s", vocab_text(&model->treebanks, treebank), ENDING);
-    return vocab_find(&model->treebanks, name);
+    int n = snprintf(name, sizeof name, "%s%s", vocab_text(&model->treebanks, treebank), ENDING);
+    return n < (int)sizeof name ? vocab_find(&model->treebanks, name) : -1; /* a longer name has none */
 }
 
 static size_t characters_in(const char *text, size_t n)

@@ -8,7 +8,7 @@ extern const char *const PLACES_TAG[4]; /* by 1: begins a word, 2: ends one */
 enum { PLACES_BEGINS = 1, PLACES_ENDS = 2 };
 
 /* Is this one of them? No sentence of words has such tags. */
-static inline bool places_has(const char *tag) { return tag[0] == '<' && tag[1] && tag[2] == '>'; }
+static inline bool places_has(const char *tag) { return tag[0] == '<' && tag[1] && tag[2] == '>' && !tag[3]; }
 
 /* The numbers of these tags in the model, -1 of one that it does not know; false: it knows none. */
 bool places_find(const Model *model, int number[4]);

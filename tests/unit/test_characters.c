@@ -87,6 +87,19 @@ TEST(corpus_of_characters)
     }
 }
 
+TEST(a_name_that_is_too_long_has_no_characters)
+{
+    FREED(model_fini) Model m;
+    char name[64];
+    model_init(&m);
+    memset(name, 'x', sizeof name);
+    name[63] = 0;
+    assert_true(vocab_count(&m.treebanks, "zh", 2, 1) >= 0 && vocab_count(&m.treebanks, name, 63, 1) >= 0);
+    int characters = vocab_count(&m.treebanks, "zh-characters", 13, 1);
+    assert_int_equal(characters_of(&m, vocab_find(&m.treebanks, "zh")), characters);
+    assert_int_equal(characters_of(&m, vocab_find(&m.treebanks, name)), -1);
+}
+
 /* ---- raw text */
 
 static Status take_words(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)

@@ -302,9 +302,12 @@ TEST(fitted_weights_are_kept_and_numbers_that_cannot_be_are_refused)
         MADE(Model, load_ok, model_fini, m, in(&b, "b"));
         assert_true(m.joint.span == given.span && m.joint.f1.sentences == 0);
     }
-    edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "treebanks", "{\"other\": {\"span\": 1}}");
-    assert_refused(in(&b, "b"), ERR_FORMAT,
-                   "found weights that cannot be read, expected span, arc, sentences and f1 as lal.joint_weights");
+    static const char *const owners[] = { "{\"other\": {\"span\": 1}}", "[{\"span\": 1}]", "7" };
+    for (size_t k = 0; k < sizeof owners / sizeof *owners; k++) {
+        edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "treebanks", owners[k]);
+        assert_refused(in(&b, "b"), ERR_FORMAT,
+                       "found weights that cannot be read, expected span, arc, sentences and f1 as lal.joint_weights");
+    }
     edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "arc", "0");
     assert_refused(in(&b, "b"), ERR_FORMAT,
                    "found weights that cannot be read, expected span, arc, sentences and f1 as lal.joint_weights");
