@@ -122,8 +122,8 @@ zipfile.ZipFile("zh/CrossWOZ/data/crosswoz/val.json.zip", "w").write("val.json")
 echo '[{"messages": [{"message": "好看吗？"}, {"attrs": [{"attrvalue": "x"}], "message": "还行。"}]}]' \
     >zh/KdConv/data/film/dev.json
 echo '[{"name": "x"}]' >zh/KdConv/data/film/kb_film.json
-printf '%s\n' '# 红烧肉和其他好吃的菜' '' '- 把[五花肉](a.md)切成**小块**，放进锅里。' '![红烧肉做好了的样子](b.jpg)' '- 盐' \
-    >zh/HowToCook/dishes/a.md
+printf '%s\n' '# 红烧肉和其他好吃的菜' '' '- 把[五花肉](a.md)切成**小块**，放进锅里。' \
+    '![红烧肉做好了的样子](b.jpg)' '- 盐' >zh/HowToCook/dishes/a.md
 printf '%s\n' '<!-- INFO END -->' '第二十三条 违反本条例的，由主管部门处理。' >zh/Laws/行政法规/b.md
 n=0
 for word in 模型 的 旧 版本 读 了 每 一 棵 树; do
