@@ -63,19 +63,34 @@ typedef struct Kind {
     void (*read)(MarkupWriter *writer);
     bool (*begins)(StrView text); /* MARKUP_AUTO takes it; NULL: never */
     Cutter cutter;
+    const char *suffixes; /* of files that are of this kind, each with a blank after it; or NULL */
 } Kind;
 
 static const Kind KINDS[MARKUP_KINDS] = {
-    [MARKUP_AUTO] = { "`*[>#|~&", markup_markdown_read, NULL, NULL },
-    [MARKUP_NONE] = { "", NULL, NULL, NULL },
-    [MARKUP_MARKDOWN] = { "`*[>#|~&_\\-=+<", markup_markdown_read, NULL, NULL },
-    [MARKUP_HTML] = { NULL, markup_html_read, begins_html, markup_html_cut },
-    [MARKUP_SRT] = { NULL, markup_subtitles_read, begins_subtitles, stream_cut_nowhere },
-    [MARKUP_LATEX] = { NULL, markup_latex_read, begins_latex, stream_cut_paragraphs },
+    [MARKUP_AUTO] = { "`*[>#|~&", markup_markdown_read, NULL, NULL, NULL },
+    [MARKUP_NONE] = { "", NULL, NULL, NULL, NULL },
+    [MARKUP_MARKDOWN] = { NULL, markup_markdown_read, NULL, NULL, ".md .markdown " },
+    [MARKUP_HTML] = { NULL, markup_html_read, begins_html, markup_html_cut, ".html .htm .xhtml " },
+    [MARKUP_SRT] = { NULL, markup_subtitles_read, begins_subtitles, stream_cut_nowhere, ".srt .vtt " },
+    [MARKUP_LATEX] = { NULL, markup_latex_read, begins_latex, stream_cut_paragraphs, ".tex .latex " },
 };
 
-Markup markup_guess(StrView beginning)
+/* Does the path end with one of the suffixes, before that of a compressed file? */
+static bool has_suffix(const char *path, const char *suffixes)
 {
+    size_t n = path ? strlen(path) : 0;
+    if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0) n -= 3;
+    for (const char *end; suffixes && (end = strchr(suffixes, ' ')); suffixes = end + 1) {
+        size_t length = (size_t)(end - suffixes);
+        if (n > length && strncasecmp(path + n - length, suffixes, length) == 0) return true;
+    }
+    return false;
+}
+
+Markup markup_guess(StrView beginning, const char *path)
+{
+    for (int k = 0; k < MARKUP_KINDS; k++)
+        if (has_suffix(path, KINDS[k].suffixes)) return (Markup)k;
     for (int k = 0; k < MARKUP_KINDS; k++)
         if (KINDS[k].begins && KINDS[k].begins(beginning)) return (Markup)k;
     return MARKUP_AUTO;
@@ -253,7 +268,7 @@ bool markup_place(const MarkupText *text, SegmentedText *segmented_text, Arena *
             next++; /* the first after the beginning of the token */
         failed |= !place_token(text, x, next ? &text->cuts[next - 1] : &none, next, arena);
     }
-    if (text->n) place_lines(text, segmented_text);
+    if (text->clean.text.ptr != text->block.text.ptr) place_lines(text, segmented_text); /* breaks may be blanks */
     segmented_text_place(segmented_text, text->block);
     return !failed;
 }

@@ -7,11 +7,15 @@
  *     ```  ~~~       code between two such lines
  *     |---|---|      a table with such a line under its first one
  *     **bold**       the stars of a pair    `code`  the ticks of a pair     [text](address)  all but the text
- *     ![text](address)  all of it           &amp;   read as its sign; forms of tokens keep it as it is written
+ *     ![text](address) ![text][name]  all of it, also in [![text](address)](address)
+ *     &amp;   read as its sign; forms of tokens keep it as it is written
  *   MARKUP_MARKDOWN also:
  *     - + *          before an item, which begins a paragraph, and [ ] or [x] after it
- *     *text* _text_  ***text***   \* (the backslash)   [text][name]   [name]: address   <!-- -->
+ *     *text* _text_ ~~text~~ ***text***   \* (the backslash)   [text][name]   [name]: address   [^1] of footnotes
  *     === ---        under a heading, and *** --- ___ alone on a line
+ *     <!-- -->, and tags of the elements of HTML
+ *     lines with a paragraph of their own that are indented by four columns, or by four more than the text of the
+ *                    item before them: code (not with NEWLINES_PARAGRAPH)
  *   Each is found in its own paragraph (with NEWLINES_PARAGRAPH in its line), but code, which may have empty lines, so
  *   a text may be read in pieces of paragraphs: stream_cut_paragraphs knows code, too.
  *
@@ -61,8 +65,9 @@ typedef struct MarkupOptions {
     bool ends;  /* the block ends where a unit of markup_cutter does, or the file; else `state` goes on */
 } MarkupOptions;
 
-/* The kind that a text can only be by its beginning; MARKUP_AUTO: none. */
-Markup markup_guess(StrView beginning);
+/* The kind of a text, by the name of its file (README.md, page.html.gz) or else by a beginning that no other kind has;
+ * MARKUP_AUTO: neither says one. path: or NULL. */
+Markup markup_guess(StrView beginning, const char *path);
 /* The units that a text of this kind is read in; NULL: paragraphs or lines, as a text without markup. */
 Cutter markup_cutter(Markup kind);
 

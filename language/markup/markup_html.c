@@ -37,25 +37,38 @@ typedef struct Element {
     int is;
 } Element;
 
-/* By name. */
+/* By name. In pages, elements that are not here are inline, too. */
 static const Element ELEMENTS[] = {
-    { "address", BLOCK },    { "article", BLOCK },     { "aside", BLOCK },       { "blockquote", BLOCK },
-    { "body", BLOCK },       { "br", LINE },           { "button", BLOCK },      { "caption", BLOCK },
-    { "center", BLOCK },     { "dd", BLOCK },          { "details", BLOCK },     { "dialog", BLOCK },
-    { "dir", BLOCK },        { "div", BLOCK },         { "dl", BLOCK },          { "dt", BLOCK },
-    { "fieldset", BLOCK },   { "figcaption", BLOCK },  { "figure", BLOCK },      { "footer", BLOCK },
-    { "form", BLOCK },       { "h1", BLOCK },          { "h2", BLOCK },          { "h3", BLOCK },
-    { "h4", BLOCK },         { "h5", BLOCK },          { "h6", BLOCK },          { "head", BLOCK },
-    { "header", BLOCK },     { "hgroup", BLOCK },      { "hr", BLOCK },          { "html", BLOCK },
-    { "iframe", LEFT_OUT },  { "legend", BLOCK },      { "li", BLOCK },          { "listing", LINES },
-    { "main", BLOCK },       { "math", LEFT_OUT },     { "menu", BLOCK },        { "nav", BLOCK },
-    { "noembed", LEFT_OUT }, { "noframes", LEFT_OUT }, { "noscript", LEFT_OUT }, { "ol", BLOCK },
-    { "optgroup", BLOCK },   { "option", BLOCK },      { "p", BLOCK },           { "pre", LINES },
-    { "script", CODE },      { "search", BLOCK },      { "section", BLOCK },     { "select", BLOCK },
-    { "style", CODE },       { "summary", BLOCK },     { "svg", LEFT_OUT },      { "table", BLOCK },
-    { "tbody", BLOCK },      { "td", BLOCK },          { "template", LEFT_OUT }, { "textarea", BLOCK },
-    { "tfoot", BLOCK },      { "th", BLOCK },          { "thead", BLOCK },       { "title", BLOCK },
-    { "tr", BLOCK },         { "ul", BLOCK },
+    { "a", INLINE },          { "abbr", INLINE },       { "acronym", INLINE }, { "address", BLOCK },
+    { "article", BLOCK },     { "aside", BLOCK },       { "audio", INLINE },   { "b", INLINE },
+    { "bdi", INLINE },        { "bdo", INLINE },        { "big", INLINE },     { "blockquote", BLOCK },
+    { "body", BLOCK },        { "br", LINE },           { "button", BLOCK },   { "caption", BLOCK },
+    { "center", BLOCK },      { "cite", INLINE },       { "code", INLINE },    { "data", INLINE },
+    { "dd", BLOCK },          { "del", INLINE },        { "details", BLOCK },  { "dfn", INLINE },
+    { "dialog", BLOCK },      { "dir", BLOCK },         { "div", BLOCK },      { "dl", BLOCK },
+    { "dt", BLOCK },          { "em", INLINE },         { "embed", INLINE },   { "fieldset", BLOCK },
+    { "figcaption", BLOCK },  { "figure", BLOCK },      { "font", INLINE },    { "footer", BLOCK },
+    { "form", BLOCK },        { "h1", BLOCK },          { "h2", BLOCK },       { "h3", BLOCK },
+    { "h4", BLOCK },          { "h5", BLOCK },          { "h6", BLOCK },       { "head", BLOCK },
+    { "header", BLOCK },      { "hgroup", BLOCK },      { "hr", BLOCK },       { "html", BLOCK },
+    { "i", INLINE },          { "iframe", LEFT_OUT },   { "img", INLINE },     { "input", INLINE },
+    { "ins", INLINE },        { "kbd", INLINE },        { "label", INLINE },   { "legend", BLOCK },
+    { "li", BLOCK },          { "link", INLINE },       { "listing", LINES },  { "main", BLOCK },
+    { "map", INLINE },        { "mark", INLINE },       { "math", LEFT_OUT },  { "menu", BLOCK },
+    { "meta", INLINE },       { "meter", INLINE },      { "nav", BLOCK },      { "noembed", LEFT_OUT },
+    { "noframes", LEFT_OUT }, { "noscript", LEFT_OUT }, { "object", INLINE },  { "ol", BLOCK },
+    { "optgroup", BLOCK },    { "option", BLOCK },      { "output", INLINE },  { "p", BLOCK },
+    { "param", INLINE },      { "picture", INLINE },    { "pre", LINES },      { "progress", INLINE },
+    { "q", INLINE },          { "rp", INLINE },         { "rt", INLINE },      { "ruby", INLINE },
+    { "s", INLINE },          { "samp", INLINE },       { "script", CODE },    { "search", BLOCK },
+    { "section", BLOCK },     { "select", BLOCK },      { "small", INLINE },   { "source", INLINE },
+    { "span", INLINE },       { "strike", INLINE },     { "strong", INLINE },  { "style", CODE },
+    { "sub", INLINE },        { "summary", BLOCK },     { "sup", INLINE },     { "svg", LEFT_OUT },
+    { "table", BLOCK },       { "tbody", BLOCK },       { "td", BLOCK },       { "template", LEFT_OUT },
+    { "textarea", BLOCK },    { "tfoot", BLOCK },       { "th", BLOCK },       { "thead", BLOCK },
+    { "time", INLINE },       { "title", BLOCK },       { "tr", BLOCK },       { "track", INLINE },
+    { "tt", INLINE },         { "u", INLINE },          { "ul", BLOCK },       { "var", INLINE },
+    { "video", INLINE },      { "wbr", INLINE },
 };
 
 enum { N_ELEMENTS = sizeof ELEMENTS / sizeof *ELEMENTS, SIGNS = 128, KINDS = INSIDE + SIGNS + N_ELEMENTS };
@@ -228,6 +241,20 @@ size_t markup_html_cut(CutState *state, const char *text, size_t count)
         if (what == IS_TEXT) what = step(state, text[i]);
         if (what == ENDS && ends_paragraph(state)) return i + 1;
     }
+    return 0;
+}
+
+size_t markup_html_tag(StrView text, size_t i, char *breaks, bool *open)
+{
+    CutState s = { 0 };
+    for (; i < text.len; i++) {
+        int what = step(&s, text.ptr[i]);
+        if (what == IS_TEXT || what == IS_BROKEN || s.state == CDATA) return 0;
+        if (what != ENDS) continue;
+        *breaks = ends_paragraph(&s) ? '\f' : strcmp(s.name, "br") == 0 ? '\n' : '\0';
+        return !s.named || find(&s) ? i + 1 : 0;
+    }
+    *open = true;
     return 0;
 }
 

@@ -38,6 +38,10 @@ void markup_latex_read(MarkupWriter *writer);
 /* Does the line at byte i have the times of a cue? */
 bool markup_subtitles_times(StrView text, size_t i);
 
+/* The end of the comment, or of the tag of an element of HTML, that begins at byte i; 0: none. With a tag whose element
+ * is left out (script, svg) all of it. *breaks: '\f' or '\n' if a paragraph or a line ends there; *open is set if
+ * the text ends before the markup does. */
+size_t markup_html_tag(StrView text, size_t i, char *breaks, bool *open);
 size_t markup_html_cut(CutState *state, const char *text, size_t count);
 
 /* ---- bytes; beyond the end of the text there are line breaks */

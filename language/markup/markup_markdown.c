@@ -4,7 +4,8 @@
 enum {
     PAIR_MOST = 1000, /* bytes between the signs of a pair */
     SIGNS_AUTO = 4,   /* of next_sign */
-    SIGNS = 7
+    SIGNS = 8,
+    CODE_INDENT = 4 /* columns before code, more than before the text of an item */
 };
 
 typedef struct Unclosed { /* no line before byte `until` closes code that n signs or more begin */
@@ -16,25 +17,30 @@ typedef struct Reader {
     StrView text;
     bool all;                  /* MARKUP_MARKDOWN */
     bool lines;                /* a line is a paragraph */
+    bool soft;                 /* a line break is a blank */
     size_t paragraph;          /* where the paragraph ends */
     int quote;                 /* signs of quotation before the last line */
     bool quotes;               /* the paragraph has quoted lines */
+    long item;                 /* the column in which the text of the last item begins; 0: none */
     size_t bold, italic, link; /* where the closing sign of an open pair stands; 0: none */
-    size_t no_comment_end;     /* the end of a paragraph in whose rest no comment ends */
+    size_t link_end;           /* of its address */
+    size_t no_tag_end;         /* the end of a paragraph in whose rest no tag or comment ends */
     Unclosed unclosed[2];      /* of ` and ~ */
     size_t next[SIGNS]; /* where the next of the signs of next_sign stands; before the place of the reader: unknown */
 } Reader;
 
 /* ---- what is left out */
 
-/* Leaves out bytes [from, to) but for their line breaks. */
+/* Leaves out bytes [from, to), but for their line breaks where these count. */
 static void leave_out(Reader *r, size_t from, size_t to)
 {
     StrView part = { r->text.ptr, to };
-    for (size_t end; from < to; from = end + 1) {
-        end = markup_line_end(part, from);
-        markup_skip(r->w, from, end);
-    }
+    if (r->soft) markup_skip(r->w, from, to);
+    else
+        for (size_t end; from < to; from = end + 1) {
+            end = markup_line_end(part, from);
+            markup_skip(r->w, from, end);
+        }
 }
 
 static void end_paragraph(Reader *r, size_t at) { markup_break(r->w, at, '\f'); }
@@ -176,27 +182,75 @@ static void end_heading(Reader *r, size_t end)
     end_paragraph(r, end);
 }
 
-/* The end of a line that says how its paragraph looks: === --- *** or a definition [name]: address. */
+/* The end of [name]: at byte i; 0: it does not stand there. */
+static size_t label_end(const Reader *r, size_t i)
+{
+    size_t end = line_end(r, i);
+    const char *close = at(r, i) == '[' ? memchr(r->text.ptr + i, ']', end - i) : NULL;
+    if (!close || close + 1 >= r->text.ptr + end || close[1] != ':' || close < r->text.ptr + i + 2) return 0;
+    return (size_t)(close - r->text.ptr) + 2;
+}
+
+/* Is the line at byte i a definition, [name]: address "title"? */
+static bool is_definition(const Reader *r, size_t i)
+{
+    size_t begin = skip_blanks(r, i), label = label_end(r, begin);
+    if (!label || at(r, begin + 1) == '^') return false;
+    size_t address = skip_blanks(r, label), end = address;
+    while (!markup_is_space(at(r, end))) end++;
+    char next = at(r, skip_blanks(r, end));
+    return end > address && strchr("\n\"'(", next);
+}
+
+/* Does the line at byte i say how its paragraph looks: === --- *** ___? */
 static bool is_sign_line(const Reader *r, size_t i)
 {
     size_t begin = skip_blanks(r, i), end = line_end(r, i);
     char c = at(r, begin);
     int signs = 0;
-    if (c == '[') {
-        const char *close = memchr(r->text.ptr + begin, ']', end - begin);
-        return close && close + 1 < r->text.ptr + end && close[1] == ':' && close > r->text.ptr + begin + 1;
-    }
     if (c != '=' && c != '-' && c != '*' && c != '_') return false;
     for (; begin < end && (at(r, begin) == c || markup_is_blank(at(r, begin))); begin++) signs += at(r, begin) == c;
     return begin == end && (signs > 2 || (c == '=' && signs > 0));
 }
 
+/* The column of byte i in the line that begins at byte `line`, where only blanks count. */
+static long column(const Reader *r, size_t line, size_t i)
+{
+    long columns = 0;
+    for (; line < i; line++) columns += at(r, line) == '\t' ? CODE_INDENT - columns % CODE_INDENT : 1;
+    return columns;
+}
+
+/* The end of the code that begins with the line at byte i, by its indent; 0: none. */
+static size_t indented_end(const Reader *r, size_t i)
+{
+    size_t end = 0;
+    for (; i < r->paragraph; i = end + 1) {
+        size_t begin = skip_blanks(r, i);
+        if (at(r, begin) == '\n' || column(r, i, begin) < r->item + CODE_INDENT) break;
+        end = line_end(r, i);
+    }
+    return end;
+}
+
+/* Where text begins after the number of an item, 1. or 1), at byte i; 0: none. */
+static size_t number_end(const Reader *r, size_t i)
+{
+    size_t end = i;
+    while (markup_is_digit(at(r, end))) end++;
+    bool ends = end > i && end < i + 10 && (at(r, end) == '.' || at(r, end) == ')') && markup_is_blank(at(r, end + 1));
+    return ends ? skip_blanks(r, end + 1) : 0;
+}
+
 /* The sign of an item, and the box after it. Returns where the line goes on. */
 static size_t take_item(Reader *r, size_t i)
 {
-    size_t begin = skip_blanks(r, i), text = begin + 1;
+    size_t begin = skip_blanks(r, i), text = begin + 1, numbered = number_end(r, begin);
     char c = at(r, begin);
+    if (numbered && (r->item || (c == '1' && !markup_is_digit(at(r, text))))) end_paragraph(r, begin);
+    if (numbered) r->item = column(r, i, numbered);
     if ((c != '-' && c != '*' && c != '+') || !markup_is_blank(at(r, text))) return i;
+    r->item = column(r, i, skip_blanks(r, text));
     text = skip_blanks(r, text);
     if (at(r, text) == '[' && strchr(" xX", at(r, text + 1)) && at(r, text + 2) == ']' &&
         markup_is_blank(at(r, text + 3)))
@@ -239,12 +293,12 @@ static size_t take_ticks(Reader *r, size_t i)
     return close + n;
 }
 
-/* Stars or lines around text. */
+/* Stars, lines or tildes around text. */
 static size_t take_emphasis(Reader *r, size_t i)
 {
     char c = at(r, i);
     size_t end = run_end(r, i, c), n = end - i, *open = n == 1 ? &r->italic : &r->bold;
-    bool known = n == 2 ? c == '*' || r->all : r->all && n < 4;
+    bool known = n == 2 ? c == '*' || r->all : r->all && n < 4 && c != '~';
     if (i == *open && i) *open = 0;
     else if (known && !*open && opens(r, i, n)) known = (*open = closing(r, end, c, n)) > 0;
     else known = false;
@@ -252,10 +306,10 @@ static size_t take_emphasis(Reader *r, size_t i)
     return end;
 }
 
-/* The end of (address) at byte i, or of [name]; 0: none. */
-static size_t address_end(const Reader *r, size_t i)
+/* The end of (address) at byte i, or of [name] where it may be one; 0: none. */
+static size_t address_end(const Reader *r, size_t i, bool name)
 {
-    bool name = r->all && at(r, i) == '[';
+    name &= at(r, i) == '[';
     if (at(r, i) != '(' && !name) return 0;
     size_t k = i + 1;
     int depth = 1;
@@ -269,37 +323,45 @@ static size_t address_end(const Reader *r, size_t i)
     return close && close[-1] == at(r, k + 1) ? (size_t)(close - r->text.ptr) + 1 : 0;
 }
 
-/* [text](address): returns where the text goes on, i + 1: no link. */
+/* [text](address) and ![text](address), also as the text of a link: returns where the text goes on, i + 1: no link. */
 static size_t take_link(Reader *r, size_t i)
 {
+    bool image = i && at(r, i - 1) == '!', named = r->all || image || markup_has(r->text, i, "[![");
     int depth = 0;
     size_t most = i + PAIR_MOST < r->paragraph ? i + PAIR_MOST : r->paragraph, k = i;
     for (; k < most; k++) {
         depth += at(r, k) == '[' ? 1 : at(r, k) == ']' ? -1 : 0;
         if (depth == 0) break;
     }
-    size_t end = k < most ? address_end(r, k + 1) : 0;
-    if (!end || k == i + 1) return i + 1;
-    if (i && at(r, i - 1) == '!') {
+    size_t end = k < most ? address_end(r, k + 1, named) : 0;
+    if (r->all && k < most && at(r, i + 1) == '^' && !end) { /* of a footnote */
+        end = at(r, k + 1) == ':' ? k + 2 : k + 1;
+        leave_out(r, i, end);
+        return end;
+    }
+    if (image && end) {
         leave_out(r, i - 1, end);
         return end;
     }
+    if (!end || k == i + 1 || r->link > i) return i + 1;
     leave_out(r, i, i + 1);
     r->link = k;
+    r->link_end = end;
     return i + 1;
 }
 
-static size_t take_comment(Reader *r, size_t i)
+/* A tag or a comment of a page. */
+static size_t take_tag(Reader *r, size_t i)
 {
-    bool opens = r->text.len - i > 6 && memcmp(r->text.ptr + i, "<!--", 4) == 0;
-    if (!opens || r->no_comment_end == r->paragraph) return i + 1;
-    for (size_t k = i + 4; k + 2 < r->paragraph; k++)
-        if (memcmp(r->text.ptr + k, "-->", 3) == 0) {
-            leave_out(r, i, k + 3);
-            return k + 3;
-        }
-    r->no_comment_end = r->paragraph;
-    return i + 1;
+    char breaks = 0;
+    bool open = false;
+    StrView paragraph = { r->text.ptr, r->paragraph };
+    size_t end = r->no_tag_end == r->paragraph ? 0 : markup_html_tag(paragraph, i, &breaks, &open);
+    if (open) r->no_tag_end = r->paragraph;
+    if (!end) return i + 1;
+    leave_out(r, i, end);
+    if (breaks) markup_break(r->w, end, breaks);
+    return end;
 }
 
 /* Reads what may be markup at byte i; returns where the text goes on. */
@@ -307,17 +369,16 @@ static size_t take_sign(Reader *r, size_t i)
 {
     char c = at(r, i);
     if (c == '`') return take_ticks(r, i);
-    if (c == '*' || (c == '_' && r->all)) return take_emphasis(r, i);
+    if (c == '*' || ((c == '_' || c == '~') && r->all)) return take_emphasis(r, i);
     if (c == ']' && i == r->link) {
-        size_t end = address_end(r, i + 1);
-        leave_out(r, i, end);
+        leave_out(r, i, r->link_end);
         r->link = 0;
-        return end;
+        return r->link_end;
     }
-    if (c == '[' && (!r->link || r->link < i)) return take_link(r, i);
+    if (c == '[') return take_link(r, i);
     if (c == '&') return markup_entity(r->w, i, r->all ? CUT_SIGN : CUT_RAW);
     if (!r->all) return i + 1;
-    if (c == '<') return take_comment(r, i);
+    if (c == '<') return take_tag(r, i);
     if (c != '\\' || is_word(at(r, i + 1)) || markup_is_space(at(r, i + 1))) return i + 1;
     leave_out(r, i, i + 1);
     return i + 2;
@@ -326,7 +387,7 @@ static size_t take_sign(Reader *r, size_t i)
 /* The next byte from i on that may be markup within a line. */
 static size_t next_sign(Reader *r, size_t i)
 {
-    static const char signs[] = "*`[&_<\\";
+    static const char signs[] = "*`[&_~<\\";
     size_t first = r->link && r->link >= i ? r->link : r->text.len;
     for (int k = 0; k < (r->all ? SIGNS : SIGNS_AUTO); k++) {
         if (r->next[k] < i || !r->next[k]) {
@@ -353,15 +414,39 @@ static void begin_paragraph(Reader *r, size_t i)
     r->bold = r->italic = r->link = 0;
 }
 
+/* The end of the lines from byte i on, with which a paragraph begins, that are code by their indent; 0: none. */
+static size_t take_indent(Reader *r, size_t i)
+{
+    if (!r->soft) return 0;
+    size_t code = indented_end(r, i);
+    long indent = column(r, i, skip_blanks(r, i));
+    if (code) r->paragraph = code;
+    else if (indent < r->item) r->item = indent;
+    return code;
+}
+
+/* The line break at byte i is a blank within a paragraph, but not after two blanks or a backslash. */
+static void take_break(Reader *r, size_t i)
+{
+    if (!r->soft || i + 1 >= r->paragraph || i <= r->w->copied) return;
+    if (at(r, i - 1) == '\\') leave_out(r, i - 1, i);
+    else if (i < 2 || at(r, i - 1) != ' ' || at(r, i - 2) != ' ') markup_blank(r->w, i);
+}
+
 /* Reads the line at byte i; returns its end. */
 static size_t take_line(Reader *r, size_t i)
 {
     size_t end = code_end(r, i);
+    if (i >= r->paragraph && is_empty(r, i)) return line_end(r, i);
     if (!end) {
-        if (i >= r->paragraph) begin_paragraph(r, i);
+        bool begins = i >= r->paragraph;
+        if (begins) begin_paragraph(r, i);
+        end = begins ? take_indent(r, i) : 0;
+    }
+    if (!end) {
         i = take_quote(r, i);
         end = table_end(r, i);
-        if (!end && r->all && is_sign_line(r, i)) end = line_end(r, i);
+        if (!end && r->all && (is_sign_line(r, i) || is_definition(r, i))) end = line_end(r, i);
     }
     if (end) {
         end_paragraph(r, i);
@@ -371,6 +456,7 @@ static size_t take_line(Reader *r, size_t i)
     }
     size_t heading = take_heading(r, i);
     bool is_heading = heading > i;
+    if (is_heading) r->item = 0;
     i = is_heading ? heading : r->all ? take_item(r, i) : i;
     end = take_rest(r, i);
     if (is_heading) end_heading(r, end);
@@ -381,12 +467,18 @@ void markup_markdown_read(MarkupWriter *writer)
 {
     StrView text = writer->text;
     Reader r = { .w = writer, .all = writer->o.kind == MARKUP_MARKDOWN, .lines = writer->o.lines };
+    r.soft = r.all && !r.lines;
+    r.item = writer->to->state.depth;
     for (size_t i = 0, end; i < text.len && !writer->failed; i = end + 1) {
         const char *feed = memchr(text.ptr + i, '\f', text.len - i);
         end = feed ? (size_t)(feed - text.ptr) : text.len;
         r.text = (StrView){ text.ptr, end };
         r.paragraph = i;
         r.quote = 0;
-        for (; i < end && !writer->failed; i++) i = take_line(&r, i);
+        for (; i < end && !writer->failed; i++) {
+            i = take_line(&r, i);
+            if (i < end) take_break(&r, i);
+        }
     }
+    writer->to->state.depth = r.item;
 }

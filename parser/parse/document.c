@@ -257,14 +257,15 @@ static Status read_block(Document *d, Error *e)
     return split_block(d, true, e);
 }
 
-/* What is markup, by the beginning of the text where it decides that. */
+/* What is markup, by the name of the file or by the beginning of the text where one of them decides that. */
 static void choose_markup(Document *d)
 {
     const RawText *raw = &d->o.raw;
     StrView text;
     Error e = { 0 }; /* comes again when the text is read */
     d->kind = raw->segment.words || d->o.tokens ? MARKUP_NONE : raw->segment.markup;
-    if (d->kind == MARKUP_AUTO && stream_peek(&d->stream, 1, &text, &e) == OK) d->kind = markup_guess(text);
+    if (d->kind == MARKUP_AUTO && stream_peek(&d->stream, 1, &text, &e) == OK)
+        d->kind = markup_guess(text, d->stream.path);
     bool signs = LANGUAGES[raw->language]->finds_signs && !(raw->learnt && raw->learnt->bits);
     if (d->kind == MARKUP_AUTO && !signs) d->kind = MARKUP_NONE;
     if (markup_cutter(d->kind) && raw->sentences != SENTENCES_ALL) d->stream.cutter = markup_cutter(d->kind);

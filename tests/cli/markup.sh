@@ -1,7 +1,7 @@
 #!/bin/sh
-# markup.sh BUILD-FOLDER: pages, subtitles and LaTeX: `--markup auto` knows them by their beginning, the place of each
-# token is where the file has it, CoNLL-U shows signs as the characters that they stand for, and a page of 20 MB takes
-# no more memory than a small one.
+# markup.sh BUILD-FOLDER: pages, subtitles and LaTeX: `--markup auto` knows them by their beginning, Markdown by the
+# name of the file; the place of each token is where the file has it, CoNLL-U shows signs as the characters that they
+# stand for, and a page of 20 MB takes no more memory than a small one.
 . "$(dirname "$0")/harness.sh"
 make_toy
 
@@ -81,6 +81,12 @@ for kind in html:page.html srt:cues.srt latex:paper.tex; do
     expect "$file within a text" 0 "$lal" tokenize within
     grep -qi hidden out || complain 'auto should not take what something else may be'
 done
+printf '# A tool\n\n<p align="center">[![hidden](b)](c)</p>\n\n    hidden\n\nIt <b>runs</b>\nfast[^1].\n' >README.md
+expect 'README.md' 0 "$lal" tokenize README.md
+prints 'It runs fast .'
+lines 2
+expect 'the same from a pipe' 0 sh -c "\"$lal\" tokenize <README.md"
+prints hidden
 expect 'signs in CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu page.html
 prints "# text = The parser didn’t read R&D — so it \"stays\"."
 prints '# text = Cafés open'

@@ -24,7 +24,7 @@ static Status put(StrBuf *out, TextBlock block, Marked how, Error *e)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const Markup kinds[] = { MARKUP_HTML, MARKUP_LATEX, MARKUP_SRT };
+    static const Markup kinds[] = { MARKUP_HTML, MARKUP_LATEX, MARKUP_SRT, MARKUP_MARKDOWN };
     if (size < 2) return 0;
     StrView text = fuzz_text(data + 2, size - 2);
     if (!accepted(segmented_text_check(text_block(text, "f"), &(Error){ 0 }), &(Error){ .message = "x" })) return 0;
@@ -32,10 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FREED(stream_close) TextStream s;
     CutState state = { 0 };
     Error e = { 0 };
-    Marked how = { { .markup = kinds[data[0] % 3] }, .hyphens = true, .ends = true, .state = &state };
+    Marked how = { { .markup = kinds[data[0] % 4] }, .hyphens = true, .ends = true, .state = &state };
     require(put(&all, text_block(text, "f"), how, &e) == OK);
     state = (CutState){ 0 };
-    stream_open_text(&s, text, "f", (StreamOptions){ 0 }, markup_cutter(how.o.markup));
+    Cutter cutter = markup_cutter(how.o.markup);
+    stream_open_text(&s, text, "f", (StreamOptions){ 0 }, cutter ? cutter : stream_cut_paragraphs);
     TextBlock b = { .text = { "", 1 } };
     for (bool whole; b.text.len;) {
         require(stream_next(&s, data[1] + 1u, 1 << 20, &b, &whole, &e) == OK);

@@ -254,7 +254,11 @@ TEST(a_kind_is_guessed_only_where_nothing_else_is_possible)
         { "", MARKUP_AUTO },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        if (markup_guess(view(cases[k].text)) != cases[k].kind) fail_msg("%s", cases[k].text);
+        if (markup_guess(view(cases[k].text), NULL) != cases[k].kind) fail_msg("%s", cases[k].text);
+    assert_int_equal(markup_guess(view("a"), "b/README.md"), MARKUP_MARKDOWN);
+    assert_int_equal(markup_guess(view("a"), "a.HTM.gz"), MARKUP_HTML);
+    assert_int_equal(markup_guess(view("WEBVTT\n"), "a.md.txt"), MARKUP_SRT);
+    assert_int_equal(markup_guess(view("a"), ".md"), MARKUP_AUTO);
 }
 
 /* Long inputs of each kind, also such as never close what they open, are read in time that grows as they do. */

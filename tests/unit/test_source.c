@@ -43,7 +43,7 @@ static Status in_windows(StrView text, InputKind kind, StrBuf *out, int *notes)
 static void whole(StrView text, StrBuf *out)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    Marked how = { { .markup = markup_guess(text) }, .ends = true };
+    Marked how = { { .markup = markup_guess(text, NULL) }, .ends = true };
     assert_ok(marked_segment(&t, text_block(text, "f"), how, test_arena(), test_error()));
     put(out, &t);
 }

@@ -102,7 +102,7 @@ static size_t dollars(StrView v)
                : 0;
 }
 
-/* -v --file=a.tar */
+/* -v --file=a.tar --file[=a.tar] */
 static size_t option(StrView v)
 {
     size_t n;
@@ -110,7 +110,7 @@ static size_t option(StrView v)
     if (!in(v, 2, LOWER)) return 0;
     n = skip(v, 2, LETTERS DIGITS "-");
     if (in(v, n, "=") && n + 1 < v.len) return address_trimmed(v, v.len);
-    return closes(v, n) ? n : 0;
+    return closes(v, n) || in(v, n, "[") ? n : 0;
 }
 
 size_t shape_options(StrView view)
