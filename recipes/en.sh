@@ -208,9 +208,10 @@ pupil() {
 make_base() {
     pupil base 0.3 5 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '')" $with_encoder
 }
+# The lowest of these and two, with the weights that en-base has for them.
 make_small() {
-    "$python" "$here/piece_vectors.py" "$encoders/e5-small" "$out/vectors.txt" "$(tiny 64 8)" >&2
-    pupil small 0.4 10 "$(tiny '--n-layers 4' '') --vectors $out/vectors.txt" --word-min-count "$(tiny 8 1)"
+    from=$out/base-again.lal
+    pupil small 0.4 3 "--n-layers 2 --start-from $from --pretrained-layers 1" $with_encoder
 }
 
 run_steps raw sets first silver large soft base small
