@@ -487,6 +487,22 @@ static bool is_pronoun(const Boundary *b, int k)
     return text_among(token(b, k)->form, list);
 }
 
+/* We meet at 9 a.m. Bring a pen: not before days, zones and "Afghan time", nor in "the 9 a.m. Bible class". */
+static bool follows_hour(const Boundary *b, int k)
+{
+    static const char names[] = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April "
+                                "May June July August September October November December Eastern Central Mountain "
+                                "Pacific Atlantic Greenwich Standard Universal Coordinated Local";
+    const Token *hour = token(b, k - 1);
+    int number = k - 2 < b->start || hour->len != 4 ? LOWER : look(b, k - 2)->class;
+    if (number != NUMBER && number != TIME) return false;
+    if (!text_among(hour->form, "a.m. p.m. A.M. P.M.") || text_among(token(b, k)->form, names)) return false;
+    bool zone = k + 1 < b->end && text_among(token(b, k + 1)->form, "time Time");
+    static const char before[] =
+        "the a this that our every his her their my The A This That Our Every His Her Their My";
+    return !zone && (k - 3 < b->start || !text_among(token(b, k - 3)->form, before));
+}
+
 bool boundary_by_rule(const Boundary *boundary, int k)
 {
     const Look *r = look(boundary, k);
@@ -498,7 +514,8 @@ bool boundary_by_rule(const Boundary *boundary, int k)
     if (r->gap == GAP_GLUED && left == PERIOD && begins_glued(boundary, k)) return true;       /* good.Great */
     if (left == SMILEY && starter(boundary, k)) return true;
     if (is_end(left) && look(boundary, k - 1)->class == NOTE && opens_sentence(r)) return true;
-    if (left == ACRONYM && r->class == CAPITAL && is_pronoun(boundary, k)) return true;         /* the U.S. He */
+    if (left == ACRONYM && r->class == CAPITAL && is_pronoun(boundary, k)) return true; /* the U.S. He */
+    if (r->class == CAPITAL && follows_hour(boundary, k)) return true;
     if (is_end(left) && token(boundary, k)->form[0] == '>' && r->gap == GAP_SPACE) return true; /* >> Yes. >> No. */
     return (left == WIDE_END && !is_end(r->class)) || (left >= WIDE_END && left <= EXCLAMATION && r->class == UNCASED);
 }

@@ -354,6 +354,7 @@ static bool ends_capital(const Stop *x)
     Next next = next_of(x->after);
     if (x->after && x->after->glued && next == NEXT_CAPITAL) return false;
     if (i && next != NEXT_CAPITAL) return false;
+    if (is(left, "\xc2\xb0")) return false; /* at 20 °C. */
     if (!first && among(left, KINDS)) return next == NEXT_COMMA || next == NEXT_LOWER || next == NEXT_OTHER;
     if (next != NEXT_CAPITAL && next != NEXT_END && next != NEXT_CLOSE) return true;
     if (first) return !(i && starts(x));
