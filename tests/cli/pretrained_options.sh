@@ -55,6 +55,10 @@ prints '"pretrained_layers": "all"}'
 train 'its encoder alone' mpnet-pal --epochs 1 --out plain.lal
 expect 'the encoder is plain' 0 "$lal" model info -m plain.lal
 grep -q 'pretrained_pal' out && complain 'it has options'
+expect 'its lowest layer' 0 "$lal" train $data $tiny --start-from plain.lal --pretrained-layers 1 --epochs 1 \
+    --out lowest.lal
+expect 'one layer is left' 0 "$lal" model info -m lowest.lal
+prints ', 1 layer of width '
 
 # ---- at first projected attention changes nothing
 for options in '{}' '{"pal": {"pretrained_layers": "all", "width": 8, "heads": 2}}'; do

@@ -100,7 +100,8 @@ Status trainer_start_model(Trainer *tr, Model *from, Error *error)
     if (!path) return OK;
     from->task = tr->m.task;
     Status s = model_load(from, path, NULL, error);
-    if (s == OK && from->pretrained.d_model) s = import_move(from, &tr->m, 0, 0, path, error);
+    if (s == OK && from->pretrained.d_model)
+        s = import_move(from, &tr->m, tr->m.c.pretrained_layers, tr->m.c.pretrained_d_ff, path, error);
     return s == OK ? trainer_copy_pruned(from, &tr->m, path, error) : s;
 }
 
