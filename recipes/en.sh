@@ -211,7 +211,7 @@ make_base() {
 # The lowest of these and two, with the weights that en-base has for them.
 make_small() {
     from=$out/base-again.lal
-    pupil small 0.4 3 "--n-layers 2 --start-from $from --pretrained-layers 1" $with_encoder
+    pupil small 0.4 5 "--n-layers 2 --start-from $from --pretrained-layers 1" $with_encoder
 }
 
 run_steps raw sets first silver large soft base small
