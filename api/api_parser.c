@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "language/markup/markup.h"
 
 _Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of language/language.h");
 _Static_assert((int)LAL_MARKUP_LATEX == MARKUP_LATEX, "markup is that of base/markup_kind.h");
@@ -23,6 +24,8 @@ bool api_call_begin(LalParser *parser, LalStatus *code, LalError *error)
 /* ---- parsers */
 
 static const LalOptions DEFAULTS = { .threads = 1, .batch_tokens = 600, .max_words = 120, .max_memory = 2e9 };
+
+int lal_markup_of(const char *path) { return (int)markup_guess((StrView){ 0 }, path); }
 
 void lal_options_init(LalOptions *o, size_t size)
 {

@@ -141,8 +141,8 @@ typedef enum LalNewlines {
 } LalNewlines;
 
 typedef enum LalMarkup {
-    LAL_MARKUP_AUTO = 0, /* what the text shows at its beginning, or signs that are unmistakable: of quoted mail,
-                            headings, links, code and tables */
+    LAL_MARKUP_AUTO = 0, /* what the name of a file says, or the text shows at its beginning, or signs that are
+                            unmistakable: of quoted mail, headings, links, code and tables */
     LAL_MARKUP_NONE,     /* nothing */
     LAL_MARKUP_MARKDOWN, /* all of Markdown */
     LAL_MARKUP_HTML,     /* tags, scripts and styles of pages; &amp; is read as & */
@@ -240,6 +240,10 @@ typedef struct LalOptions {
 
 /* Fills in the defaults; size is sizeof *options. */
 LAL_API void lal_options_init(LalOptions *options, size_t size);
+
+/* The LalMarkup that the name of a file says, README.md, page.html.gz; LAL_MARKUP_AUTO: none. With it a text is read as
+ * the file of that name is. */
+LAL_API int lal_markup_of(const char *path);
 
 typedef struct LalParser LalParser;
 

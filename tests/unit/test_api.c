@@ -357,6 +357,14 @@ static int count_bytes(void *context, const char *bytes, size_t size)
     return 0;
 }
 
+TEST(names_of_files_say_what_markup_they_have)
+{
+    assert_int_equal(lal_markup_of("a/README.md"), LAL_MARKUP_MARKDOWN);
+    assert_int_equal(lal_markup_of("page.html.gz"), LAL_MARKUP_HTML);
+    assert_int_equal(lal_markup_of("a.txt"), LAL_MARKUP_AUTO);
+    assert_int_equal(lal_markup_of(NULL), LAL_MARKUP_AUTO);
+}
+
 TEST(each_listed_format_is_written_and_no_other_one)
 {
     MADE(Fixture, fixture_init, fixture_fini, f);

@@ -5,6 +5,7 @@ import sys
 from typing import List, Optional
 
 from . import FORMATS, Error, __version__, load
+from .options import markup_of
 
 
 def _arguments(arguments: Optional[List[str]]) -> argparse.Namespace:
@@ -28,8 +29,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         parser = load(given.model)
         for path in given.files:
-            text = _read(path)
-            sys.stdout.buffer.write(parser.format(text, given.format).encode("utf-8"))
+            text = parser.format(_read(path), given.format, markup=markup_of(path))
+            sys.stdout.buffer.write(text.encode("utf-8"))
             sys.stdout.buffer.flush()
     except BrokenPipeError:
         sys.stderr.close()  # nobody reads; nothing is left to write at exit

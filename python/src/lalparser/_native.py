@@ -347,6 +347,7 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_rules_new": (c_void_p, [c_char_p, c_size_t, POINTER(LalError)]),
     "lal_rules_free": (None, [c_void_p]),
     "lal_options_init": (None, [POINTER(LalOptions), c_size_t]),
+    "lal_markup_of": (c_int, [c_char_p]),
     "lal_parser_new": (c_void_p, [c_void_p, POINTER(LalOptions), POINTER(LalError)]),
     "lal_parser_free": (None, [c_void_p]),
     "lal_parser_set_options": (c_int, [c_void_p, POINTER(LalOptions), POINTER(LalError)]),

@@ -53,6 +53,11 @@ PATTERN_KINDS: Dict[str, Any] = dict(PatternOptions.__annotations__)
 INT_MAX = 2 ** 31 - 1
 
 
+def markup_of(path: Union[str, "os.PathLike[str]"]) -> Any:
+    """The option markup by the name of a file, as lal parse reads it; "auto": the name says nothing."""
+    return get_args(KINDS["markup"])[library.lal_markup_of(os.fsencode(path))]
+
+
 def type_name(value: object) -> str:
     return type(value).__name__
 

@@ -16,7 +16,7 @@ from typing import (TYPE_CHECKING, Any, Callable, Deque, Dict, Iterable, Iterato
 
 from . import _native
 from ._library import Error, Stopped, TextError, library, model_path, raise_error
-from .options import c_string, make_options, type_name, whole_number
+from .options import c_string, make_options, markup_of, type_name, whole_number
 from .result import Result
 
 if TYPE_CHECKING:
@@ -235,6 +235,8 @@ class Parser:
 
     def parse_file(self, path: Union[str, "os.PathLike[str]"], *, stop: Stop = None,
                    **options: Unpack[Options]) -> Result:
+        if {**self._options, **options}.get("markup", "auto") == "auto":
+            options["markup"] = markup_of(path)
         with open(path, "rb") as f:
             return self.parse(f.read(), stop=stop, **options)
 
