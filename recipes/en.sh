@@ -208,10 +208,10 @@ pupil() {
 make_base() {
     pupil base 0.3 5 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '')" $with_encoder
 }
-# The lowest of these and two, with the weights that en-base has for them.
+# The two lowest of these and two, with the weights that en-base has for them.
 make_small() {
     from=$out/base-again.lal
-    pupil small 0.4 5 "--n-layers 2 --start-from $from --pretrained-layers 1" $with_encoder
+    pupil small 0.4 5 "--n-layers 2 --start-from $from --pretrained-layers 2" $with_encoder
 }
 
 run_steps raw sets first silver large soft base small
