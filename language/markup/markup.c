@@ -75,7 +75,7 @@ static const Kind KINDS[MARKUP_KINDS] = {
     [MARKUP_LATEX] = { NULL, markup_latex_read, begins_latex, stream_cut_paragraphs, ".tex .latex " },
 };
 
-/* Does the path end with one of the suffixes, before that of a compressed file? */
+/* Does the path, less the .gz of a compressed file, end with one of the suffixes? */
 static bool has_suffix(const char *path, const char *suffixes)
 {
     size_t n = path ? strlen(path) : 0;
