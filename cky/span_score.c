@@ -11,6 +11,7 @@ Status span_scorer_declare(SpanScorer *scorer, ParamSet *ps, int d, int d_phrase
     Status status = linear_declare(&scorer->w1, &scorer->b1, ps, "f_label.0", d, hidden, error);
     if (status == OK && d_phrase)
         status = linear_declare(&scorer->phrase, NULL, ps, "f_label.phrase", d_phrase, hidden, error);
+    if (scorer->phrase >= 0) params_fine(ps, scorer->phrase); /* of running sums, which grow with the sentence */
     if (status == OK) status = norm_declare(&scorer->norm, ps, "f_label.1", hidden, NORM_LAL, error);
     return status != OK ? status
                         : linear_declare(&scorer->w2, &scorer->b2, ps, "f_label.3", hidden, n_labels - 1, error);

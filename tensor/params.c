@@ -61,6 +61,8 @@ void params_freeze(ParamSet *ps, int k) { ps->p[k].frozen = true; }
 void params_unclip(ParamSet *ps, int k) { ps->p[k].unclipped = true; }
 void params_table(ParamSet *ps, int k) { ps->p[k].table = true; }
 
+void params_fine(ParamSet *ps, int k) { ps->p[k].fine = true; }
+
 Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *error)
 {
     ParamRule r = { .rate = rate, .decay = decay, .warmup = warmup, .frozen = frozen };
@@ -262,8 +264,13 @@ static Tensor *rows_of(Tape *t, const ParamSet *ps, int k, Real *grads, int from
     Weight *weight = slab ? tape_host(t, 1, sizeof *weight) : NULL;
     if (!weight) return NULL;
     size_t at = p->offset + (size_t)from * (size_t)p->cols;
-    *weight =
-        (Weight){ .values = slab + at, .rows = n, .cols = p->cols, .ld = p->cols, .first_row = from, .stored = stored };
+    *weight = (Weight){ .values = slab + at,
+                        .rows = n,
+                        .cols = p->cols,
+                        .ld = p->cols,
+                        .first_row = from,
+                        .fine = p->fine,
+                        .stored = stored };
     if (ps->packed && ps->packs == t->device && !grads && !t->exact) weight->packed = ps->packed[k];
     if (p->frozen) grads = NULL;
     Real *data = stored ? NULL : (Real *)(uintptr_t)weight->values;

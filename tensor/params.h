@@ -18,6 +18,7 @@ typedef struct Param {
     bool frozen;                     /* not trained: only in the slab of values, after all trained ones */
     bool unclipped;                  /* its gradient is not part of the norm that is clipped */
     bool table;                      /* its rows are looked up, one or a few for a token */
+    bool fine;                       /* see Weight (tensor/tensor.h) */
 } Param;
 
 /* Parameters that are trained alike; they are one range of the slabs. */
@@ -68,6 +69,8 @@ void params_freeze(ParamSet *ps, int k);
 void params_unclip(ParamSet *ps, int k);
 /* Parameter k is a table of words, pieces or the like: it may be stored in fewer bits than matrices. */
 void params_table(ParamSet *ps, int k);
+/* Small differences of the products of parameter k count (Weight, tensor/tensor.h). */
+void params_fine(ParamSet *ps, int k);
 /* How parameters whose names begin with `prefix` ("": all) are trained: with `rate` times the learning rate, of which
  * update t of the first `warmup` has the share t / warmup, and weight decay `decay`, or not at all. Only parameters
  * with two dimensions or more decay: biases and norms do not. If several prefixes match, the one given last counts.

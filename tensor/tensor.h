@@ -37,6 +37,7 @@ typedef struct Weight {
     int rows, cols, ld;
     PackedWeight *packed; /* or NULL: the values may change */
     int first_row;        /* where the values begin in the whole parameter */
+    bool fine;            /* small differences of its products count: whole numbers have 16 bits, not 8 */
     struct Stored *stored;
 } Weight;
 
@@ -61,7 +62,7 @@ typedef struct Tensor {
 /* The tensor as an operand of a product: a parameter's handle, or one of the numbers alone. */
 static inline Weight tensor_weight(const Tensor *w)
 {
-    Weight plain = { w->data, w->rows, w->cols, w->ld, NULL, 0, NULL };
+    Weight plain = { w->data, w->rows, w->cols, w->ld, NULL, 0, false, NULL };
     return w->weight ? *w->weight : plain;
 }
 

@@ -35,6 +35,7 @@ static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs, Form
     y->scorer = (SpanScorer){ .phrase = -1 };
     assert_ok(span_scorer_declare(&y->scorer, &y->e.ps, y->e.enc.width, phrase->heads * phrase->values, 12, LABELS,
                                   test_error()));
+    assert_true(y->scorer.phrase < 0 || y->e.ps.p[y->scorer.phrase].fine);
     assert_ok(params_finish(&y->e.ps, test_error()));
     encoder_init(&y->e.enc, &y->e.ps, 5);
     span_scorer_init(&y->scorer, &y->e.ps, 5);

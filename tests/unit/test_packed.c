@@ -238,6 +238,18 @@ TEST_LEVELS(products_of_whole_numbers_are_exact)
         }
 }
 
+/* To the bit: as if all products were of 16 bits. */
+TEST_LEVELS(fine_weights_are_multiplied_in_16_bits)
+{
+    MADE(Case, case_init, case_fini, c, level, 256, 128);
+    if (!choose(level, PRODUCTS_INT16)) return;
+    assert_true(!c.w.fine && product(&c, expected, LD, x, LD, 20));
+    params_fine(&c.ps, 0);
+    c.w = *param_tensor(&c.t, &c.ps, 0, NULL)->weight;
+    assert_true(choose(level, PRODUCTS_INT8) && product(&c, y, LD, x, LD, 20));
+    for (int r = 0; r < 20; r++) assert_memory_equal(y + r * LD, expected + r * LD, 128 * sizeof *y);
+}
+
 /* Without bias, which only some of them add with a fused multiply-add. */
 TEST(products_of_bytes_have_the_same_bits_on_all_levels_that_add_in_32_bits)
 {

@@ -348,7 +348,7 @@ static void encode(const Weight *of, int8_t *q, Real *scale, Real *x)
 /* What a weight is multiplied in. */
 static Kind kind_of(const Weight *w, Products asked)
 {
-    bool bytes = HAS_INT8 && w->rows <= INT32_MAX / UINT8_MAX / -INT8_MIN; /* no sum reaches 2^31 */
+    bool bytes = HAS_INT8 && !w->fine && w->rows <= INT32_MAX / UINT8_MAX / -INT8_MIN; /* no sum reaches 2^31 */
     switch (asked) {
     case PRODUCTS_BF16: return BF16;
     case PRODUCTS_INT16: return INT16;
