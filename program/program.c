@@ -203,7 +203,7 @@ static void warn_script(const Source *s, const Model *m, Progress *p)
     if (found < 0) return;
     const ScriptCounts known = model_scripts(m);
     int expected = script_most(&known);
-    if (expected < 0 || known.of[found] >= known.all / 20) return;
+    if (expected < 0 || known.of[found] * 20 >= known.all) return;
     bool learnt = m->c.language == LANGUAGE_TRAINED && m->default_treebank < vocab_size(&m->treebanks);
     const LalShippedModel *other;
     for (int k = 0; (other = lal_models(k)) && strcmp(other->script, script_name(found)) != 0;) k++;

@@ -225,7 +225,7 @@ ScriptCounts model_scripts(const Model *model)
     ScriptCounts c = { 0 };
     for (int k = N_RESERVED; k < vocab_size(&model->words); k++)
         script_count(&c, vocab_text(&model->words, k), strlen(vocab_text(&model->words, k)));
-    for (int k = 0; !c.all && model->pretrained.n_layers && k < piece_tokenizer_size(&model->tokenizer); k++) {
+    for (int k = 0; model->pretrained.n_layers && k < piece_tokenizer_size(&model->tokenizer); k++) {
         StrView piece = piece_tokenizer_piece(&model->tokenizer, k);
         if (piece.ptr) script_count(&c, piece.ptr, piece.len);
     }

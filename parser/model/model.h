@@ -133,7 +133,7 @@ Span model_span(const Model *model, const Phrase *phrase);
 void model_find_rules(Model *model);
 /* The language of the text that the model is for. */
 const Language *model_language(const Model *model);
-/* The scripts of the words that a model knows, or of the word pieces of its encoder. */
+/* The scripts of the words that a model knows and of the word pieces of its encoder. */
 ScriptCounts model_scripts(const Model *model);
 /* The code of the text's language in BCP 47: Language.code, or, where words are learnt, "zh" if they are in Chinese
  * characters; NULL: not known. */
