@@ -117,12 +117,19 @@ static void put_heads(StrBuf *out, const Model *m)
 
 /* ---- what it predicts and of what it is made */
 
-/* treebank: whose conventions they are of, in place of `what`; or NULL */
-static void put_joint(StrBuf *out, const char *what, const char *treebank, const JointWeights *x)
+static void put_joint(StrBuf *out, const Model *m)
 {
-    strbuf_printf(out, "%s %s%sof spans %.4f and arcs %.4f, fitted to %ld sentences", what, treebank ? treebank : "",
-                  treebank ? ": " : "", x->span, x->arc, x->sentences);
+    const JointWeights *x = &m->joint;
+    strbuf_printf(out, "joint trees weights of spans %.4f and arcs %.4f, fitted to %ld sentences", x->span, x->arc,
+                  x->sentences);
     if (x->f1.sentences) strbuf_printf(out, "; calibrated F1 fitted to %ld sentences", x->f1.sentences);
+    const char *before = "\n            by treebank:";
+    for (int k = 1; k < m->n_own_joint; k++) {
+        x = &m->own_joint[k];
+        if (!x->sentences) continue;
+        strbuf_printf(out, "%s %s %.2f %.2f", before, vocab_text(&m->treebanks, k), x->span, x->arc);
+        before = ",";
+    }
     strbuf_putc(out, '\n');
 }
 
@@ -139,9 +146,7 @@ static void put_parser(StrBuf *out, const Model *m)
         strbuf_printf(out, "raw text    learnt: a table of 2^%d weights, %d multiword tokens%s%s\n", m->text.bits,
                       m->text.whole.n, m->text.filter ? ", a list of words" : "",
                       m->text.n_variants ? ", variants of characters" : "");
-    if (m->joint.sentences) put_joint(out, "joint trees weights", NULL, &m->joint);
-    for (int k = 1; k < m->n_own_joint; k++)
-        if (m->own_joint[k].sentences) put_joint(out, "           ", vocab_text(&m->treebanks, k), &m->own_joint[k]);
+    if (m->joint.sentences) put_joint(out, m);
 }
 
 static void put_pretrained(StrBuf *out, const Model *m)

@@ -188,30 +188,32 @@ soft() { # SHARE of an epoch: options of lal train
 # Trees that count for the grammar of pupils: each treebank as it was published, and made sentences for all of them.
 counted="$treebanks/craft/train.trees $treebanks/genia/train.trees $treebanks/gum-open/train.trees
     $treebanks/masc/train.trees $treebanks/ewt/train-agree.trees $out/made.trees $out/lone.trees"
-# pupil NAME SHARE EPOCHS FIRST OPTIONS...: en-NAME learns from all sets and from en-large with FIRST, once more with a
-# lower rate (Loshchilov and Hutter 2017), EPOCHS each, then from the sets alone, with all of the biomedical ones, each
-# with OPTIONS, too. SHARE: of what en-large says, in an epoch.
+# pupil NAME SHARE EPOCHS FIRST AGAIN OPTIONS...: en-NAME learns from all sets and from en-large with FIRST, once more
+# with a lower rate (Loshchilov and Hutter 2017) and AGAIN, EPOCHS each, then from the sets alone, with all of the
+# biomedical ones, each with OPTIONS, too. SHARE: of what en-large says, in an epoch.
 pupil() {
-    name=$1 share=$2 epochs=$3 first=$4
-    shift 4
+    name=$1 share=$2 epochs=$3 first=$4 again=$5
+    shift 5
     set -- "$@" $(sets "$out/silver") $vary --mix childes=0.2 --warmup 150 --batch-size 48 --subbatch-tokens 600 \
         $(tiny_run)
     trained "$out/$name-taught.lal" --preset small $(tiny_network) $first $(soft "$share") --mix craft=0.4 \
         --mix genia=0.4 --epochs "$epochs" "$@" >&2
-    trained "$out/$name-again.lal" --init "$out/$name-taught.lal" $(soft "$share") --mix craft=0.7 --mix genia=0.5 \
-        --epochs "$epochs" --lr 0.0008 "$@" >&2
+    trained "$out/$name-again.lal" --init "$out/$name-taught.lal" $again $(soft "$share") --mix craft=0.7 \
+        --mix genia=0.5 --epochs "$epochs" --lr 0.0008 "$@" >&2
     trained "$out/$name.lal" --init "$out/$name-again.lal" --epochs 4 --lr 0.0004 --mix masc=1.5 "$@" >&2
     finished "$out/$name.lal" "en-$name" i8 "$fitted_to" $counted
     gave "$out/$name.lal"
 }
 # The four lowest layers of the encoder of the first model and three of the parser.
 make_base() {
-    pupil base 0.3 5 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '')" $with_encoder
+    pupil base 0.3 5 "--n-layers 3 --pretrained $out/first.lal $(tiny '--pretrained-layers 4' '')" '' $with_encoder
 }
-# The two lowest of these and two, with the weights that en-base has for them.
+# The two lowest of these and two, with the weights that en-base has for them; then with two thirds of their hidden
+# units.
 make_small() {
     from=$out/base-again.lal
-    pupil small 0.4 5 "--n-layers 2 --start-from $from --pretrained-layers 2" $with_encoder
+    pupil small 0.4 5 "--n-layers 2 --start-from $from --pretrained-layers 2" \
+        "$(tiny '--pretrained-d-ff 1024' '')" $with_encoder
 }
 
 run_steps raw sets first silver large soft base small

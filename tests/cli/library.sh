@@ -74,7 +74,7 @@ expect "the library leaves its host alone" 0 env LD_LIBRARY_PATH="$libdir" ./hos
 silent
 [ ! -s err ] || { complain "standard error is not empty"; cat err; }
 # Too little address space is an error, never a wait or a signal.
-for room in 37 45 52 60 66 73 80; do
+for room in 37 52 66 80 92 96 100; do
     expect "ulimit -v ${room}000" 0 env LD_LIBRARY_PATH="$libdir" \
         sh -c "ulimit -v ${room}000; timeout 60 ./parse-shared '$model' '$text' >tree 2>&1; [ \$? -le 1 ] || exit 2"
     grep -qE '^\(|out of memory|cannot allocate' tree || complain "it says: $(head -c 200 tree)"
@@ -82,7 +82,7 @@ done
 # Parsers of many threads where there is no address space for all of them.
 expect "a program of many threads" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/crowd.c" \
     $(config --cflags --libs) -pthread -o crowd
-for room in 190000 unlimited; do
+for room in 210000 unlimited; do
     expect "many threads, ulimit -v $room" 0 env LD_LIBRARY_PATH="$libdir" MALLOC_ARENA_MAX=1 \
         sh -c "ulimit -v $room && exec timeout 60 ./crowd '$model'"
 done

@@ -95,9 +95,9 @@ says '/en-base.lal: found a model that parses (lal parse)'
 export LAL="$lal"
 expect 'an encoder for an ablation' 0 "$root/recipes/ablate.py" pal --pretrained base --train train.trees \
     --dev dev.trees --test dev.trees --check
-expect 'no encoder for an ablation' 1 "$root/recipes/ablate.py" pal --pretrained small --train train.trees \
+expect 'no encoder for an ablation' 1 "$root/recipes/ablate.py" pal --pretrained zh --train train.trees \
     --dev dev.trees --test dev.trees
-says '/en-small.lal: '
+says '/zh-small.lal: '
 
 # ---- training
 expect 'fine-tuning' 0 "$lal" train $data $once --init small --out tuned.lal
