@@ -9,6 +9,7 @@ $(BUILD)/wheel/liblalparser.so: $(API_OBJ) $(filter %.a,$(PKG_LIBS))
 	    sed -n 's/.*\(utf8proc\|cjson\|pcre2-8\).* => \([^ ]*\) .*/\2/p') $(@D))
 
 has-hatchling:
+	@mkdir -p build/wheels # which several hatchlings would make at the same time
 	@$(PYTHON) -c 'import hatchling' 2>/dev/null || { echo 'make wheel: found no hatchling in $(PYTHON), expected it: \
 	pip install hatchling, ./setup --tests, or PYTHON=a python that has it' >&2; exit 1; }
 HATCH = $(PYTHON) -m hatchling build -t $(1) -d $(CURDIR)/build/wheels
