@@ -16,7 +16,8 @@ LAL = os.environ.get("LAL")
 TEXTS = ["It rains %d times. Dogs  bark! " % k * (k % 4) for k in range(600)]
 # A parse of hours, which another process interrupts once it runs.
 LONG = """
-import lalparser, os, sys
+import lalparser, os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 parser = lalparser.load("small", threads=int(sys.argv[2]))
 text = "It rains in the garden of the king. " * 1000
 def texts():
