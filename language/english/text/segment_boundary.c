@@ -342,8 +342,18 @@ static bool is_speech(const Boundary *b, int k)
     return text_among(verb->form, says);
 }
 
+/* Dr. Smith (who else?) cannot come: does an aside within the sentence end before token k, a small word? */
+static bool is_aside(const Boundary *b, int k)
+{
+    if (look(b, k)->class != LOWER || look(b, k - 1)->class != CLOSE || b->habit == HABIT_SMALL) return false;
+    int i = k - 2;
+    while (i > b->start && look(b, i)->class != OPEN) i--;
+    return i > b->start;
+}
+
 /* After a hyphen at the end of a line, inside a row of stars, after the sign of quoted mail or of a speaker (> Ann:),
- * where a speaker stammers (I ... I), before who says what was said, and before a letter that is a name (Plan B.). */
+ * where a speaker stammers (I ... I), before who says what was said, after an aside, and before a letter that is a name
+ * (Plan B.). */
 static bool continues(const Boundary *b, int k)
 {
     const Look *l = look(b, k - 1), *r = look(b, k);
@@ -353,7 +363,7 @@ static bool continues(const Boundary *b, int k)
     if (l->class == ELLIPSIS && k - 2 >= b->start && look(b, k - 2)->word == r->word) return true;
     if (r->class == LETTER && look(b, k + 1)->class == PERIOD && look(b, k + 1)->gap == GAP_GLUED)
         return token(b, k)->form[0] != 'I'; /* group A. */
-    if (l->class == QUOTE_CLOSE && is_speech(b, k)) return true;
+    if ((l->class == QUOTE_CLOSE && is_speech(b, k)) || is_aside(b, k)) return true;
     return k - 1 == b->start && token(b, k - 1)->form[0] == '>';
 }
 
