@@ -287,11 +287,6 @@ class Results(unittest.TestCase):
             self.assertTrue(numpy.array_equal(s.phrase_parts, other.phrase_parts))
             self.assertTrue(numpy.array_equal(s.arc_parts, other.arc_parts))
 
-    def test_processes_return_results(self):
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            results = pool.map(tree_of, ["It rains.", TEXT])
-        self.assertEqual(results, [self.parser.parse("It rains."), self.parser.parse(TEXT)])
-
     def test_members_are_those_of_the_program(self):
         for options in ({}, {"k_best": 2, "confidence": True}, {"deps": "model"}, {"ranges": True},
                         {"sentences": "line", "tokens": "space"}):
@@ -448,6 +443,19 @@ class Results(unittest.TestCase):
         self.assertEqual([s.tree for s in parser.parse(text)], [s.tree for s in self.parser.parse(text)])
         with self.assertRaisesRegex(ValueError, "threads"):
             lalparser.load("small", threads=0).parse("It rains.")
+
+
+class Processes(unittest.TestCase):
+    """Apart, for an emulator of another processor starts no programs."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.parser = lalparser.load("small")
+
+    def test_processes_return_results(self):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            results = pool.map(tree_of, ["It rains.", TEXT])
+        self.assertEqual(results, [self.parser.parse("It rains."), self.parser.parse(TEXT)])
 
     def test_a_parser_is_pickled_and_forked(self):
         again = pickle.loads(pickle.dumps(lalparser.load("small", sentences="all")))

@@ -77,15 +77,16 @@ manylinux*x86_64)
     add() { "$run_python" -m pip install -q --no-index --no-deps "$1"; } ;;
 manylinux*)
     run_python="$run $root/usr/bin/python3" PYTHONPATH=$work lal=''
-    starts='native texts' # tests that start programs, which an emulator does not
+    starts='native texts' part=Results # without tests that start programs, which an emulator does not
     add() { "$python" -m zipfile -e "$1" "$work"; } ;;
 *) exit 0 ;;
 esac
 add "$wheel"
 for test in python/tests/test_*.py; do
     case " ${starts:-} " in *" $(basename "$test" .py | sed s/test_//) "*) continue ;; esac
+    case $test in */test_parser.py) class=${part:-} ;; *) class='' ;; esac
     # shellcheck disable=SC2086
-    own $lal $run_python "$test" 2>"$work/err" || { cat "$work/err"; fail "$test"; }
+    own $lal $run_python "$test" $class 2>"$work/err" || { cat "$work/err"; fail "$test"; }
     echo "wheel $tag: $test: $(tail -n 1 "$work/err")"
 done
 for model in build/wheels/lalparser_*-py3-none-any.whl; do
