@@ -9,7 +9,7 @@
 #include "parser/parse/parse_network.h"
 #include "program/progress.h"
 
-enum { NAME = 12, WIDTH = 80, LINES_MOST = 3 }; /* columns; lines of a list */
+enum { NAME = 12, WIDTH = 80, LINES_MOST = 2 }; /* columns; lines of a list */
 
 /* A list that is being written, word by word. */
 typedef struct List {
@@ -117,18 +117,21 @@ static void put_heads(StrBuf *out, const Model *m)
 
 /* ---- what it predicts and of what it is made */
 
+/* The weights of each treebank, if it has its own. */
 static void put_joint(StrBuf *out, const Model *m)
 {
-    const JointWeights *x = &m->joint;
-    strbuf_printf(out, "joint trees weights of spans %.4f and arcs %.4f, fitted to %ld sentences", x->span, x->arc,
-                  x->sentences);
-    if (x->f1.sentences) strbuf_printf(out, "; calibrated F1 fitted to %ld sentences", x->f1.sentences);
-    const char *before = "\n            by treebank:";
+    const char *const first = "joint trees spans, arcs by treebank:", *before = first;
     for (int k = 1; k < m->n_own_joint; k++) {
-        x = &m->own_joint[k];
+        const JointWeights *x = &m->own_joint[k];
         if (!x->sentences) continue;
         strbuf_printf(out, "%s %s %.2f %.2f", before, vocab_text(&m->treebanks, k), x->span, x->arc);
         before = ",";
+    }
+    if (before == first) {
+        const JointWeights *x = &m->joint;
+        strbuf_printf(out, "joint trees weights of spans %.4f and arcs %.4f, fitted to %ld sentences", x->span, x->arc,
+                      x->sentences);
+        if (x->f1.sentences) strbuf_printf(out, "; calibrated F1 fitted to %ld sentences", x->f1.sentences);
     }
     strbuf_putc(out, '\n');
 }
@@ -240,7 +243,9 @@ void model_text(StrBuf *out, const Model *model, const ModelStorage *storage, co
     strbuf_printf(out, "model       %s\nparameters  %.2f million\nstored      ", path,
                   (double)params_total(&model->ps) / 1e6);
     model_storage_text(storage, out);
-    strbuf_printf(out, "\nwords       %d\n", vocab_size(&model->words) - N_RESERVED);
+    int words = vocab_size(&model->words) - N_RESERVED;
+    strbuf_putc(out, '\n');
+    if (words) strbuf_printf(out, "words       %d\n", words);
     if (task_key(model->task)) strbuf_printf(out, "task        %s\n", model->task->name);
     if (vocab_size(&model->classes)) put_vocab(out, "classes", &model->classes, 0, "");
     if (text_among("labels", model->task->vocabs)) put_parser(out, model);

@@ -74,7 +74,7 @@ expect "the library leaves its host alone" 0 env LD_LIBRARY_PATH="$libdir" ./hos
 silent
 [ ! -s err ] || { complain "standard error is not empty"; cat err; }
 # Too little address space is an error, never a wait or a signal.
-for room in 37 52 66 80 92 96 100; do
+for room in 37 45 52 60 66 73 80 92 100; do
     expect "ulimit -v ${room}000" 0 env LD_LIBRARY_PATH="$libdir" \
         sh -c "ulimit -v ${room}000; timeout 60 ./parse-shared '$model' '$text' >tree 2>&1; [ \$? -le 1 ] || exit 2"
     grep -qE '^\(|out of memory|cannot allocate' tree || complain "it says: $(head -c 200 tree)"
