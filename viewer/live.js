@@ -7,6 +7,11 @@ const work = { text: 'The old river rose quickly. I saw the man with a telescope
     sentences: [] };
 const KEPT = 'lal ' + location.pathname; // the name of the work in the browser's storage
 let models = [], mode = 'explain', problem = '';
+let kept = null;     // the work of before, as the browser has it
+let textArea = null; // what is written, whether or not it is parsed
+let asked = 0;       // texts that were to be parsed; an answer that comes after that of a later one is not shown
+let running = 0;     // actions that wait for an answer
+let begun;           // the promise that the page has parsed its first text
 
 const sentenceOf = id => work.sentences[id - 1];
 const characters = text => [...text];
@@ -66,9 +71,9 @@ function isMet(sentence, x) {
 }
 
 function keepWork() {
-    const kept = work.sentences.map(s => ({ words: parsedWords(s), set: s.set, done: s.done, tags: s.tags }));
+    const sentences = work.sentences.map(s => ({ words: parsedWords(s), set: s.set, done: s.done, tags: s.tags }));
     try {
-        localStorage.setItem(KEPT, JSON.stringify({ ...work, sentences: kept }));
+        localStorage.setItem(KEPT, JSON.stringify({ ...work, sentences }));
     } catch (e) { problem = `This work is not kept by the browser: ${e.message}`; }
 }
 
@@ -88,10 +93,13 @@ function progressOf(text) {
     };
 }
 
-async function parseText(before = []) {
-    const cut = work.cut ? { pretokenized: 'true' } : {};
+async function parseText() {
+    const cut = work.cut ? { pretokenized: 'true' } : {}, mine = ++asked;
     const lines = await source.ask('parse', { format: 'json', deps: work.deps, confidence: 'true', ...modelOption(),
         ...cut }, work.text || ' ', progressOf(work.text));
+    if (mine !== asked) return;
+    const before = work.sentences.length ? work.sentences.map(s => ({ words: parsedWords(s), ...s }))
+        : kept ? kept.sentences : [];
     work.sentences = lines.split('\n').filter(Boolean).map(one => JSON.parse(one)).filter(one => one.tokens.length)
         .map((line, k) => {
             const old = before[k], words = line.tokens.map(token => token.form);
@@ -148,11 +156,12 @@ function withSource(s, block) {
 
 async function run(action) {
     problem = '';
+    running++;
     document.body.dataset.busy = 'true';
     try {
         await action();
     } catch (e) { problem = e.message; }
-    delete document.body.dataset.busy;
+    if (--running === 0) delete document.body.dataset.busy;
     const note = document.getElementById('problem');
     if (note) note.textContent = problem;
 }
@@ -163,13 +172,15 @@ const choice = (label, value, choices, change) => el('label', null, label, ' ', 
 const examples = { zh: '老人每天早上在河边散步。我给她买了一本书。' };
 
 function textForm() {
-    const text = el('textarea', { id: 'text', rows: 5, 'aria-label': 'Text' });
-    text.value = work.text;
+    if (!textArea) {
+        textArea = el('textarea', { id: 'text', rows: 5, 'aria-label': 'Text' });
+        textArea.value = work.text;
+    }
+    const text = textArea;
     const parse = () => run(async () => {
-        const before = work.sentences.map(s => ({ words: parsedWords(s), ...s }));
         work.text = text.value;
         document.getElementById('progress').value = 0;
-        await parseText(before);
+        await parseText();
         await show('');
     });
     const file = el('input', { type: 'file', change: async () => {
@@ -359,18 +370,27 @@ live = {
         });
     },
 
-    load: id => Promise.resolve(documents[id] || (sentenceOf(id) ? inspect(id) : null)),
+    async load(id) {
+        await begun;
+        return documents[id] || (sentenceOf(id) ? inspect(id) : null);
+    },
     view: textView,
 
-    // The models, the work that the browser has kept, and its text parsed.
+    // The models, and the text that the browser has kept, which is parsed while the page is used already: whoever
+    // writes another one goes on writing when its sentences come.
     async start() {
         await run(async () => {
             models = JSON.parse(await source.ask('models', {})).models;
-            const kept = JSON.parse(localStorage.getItem(KEPT) || 'null');
+            kept = JSON.parse(localStorage.getItem(KEPT) || 'null');
             Object.assign(work, kept || {}, { sentences: [] });
             if (!models.some(m => m.name === work.model)) work.model = models[0].name;
             if (!kept && examples[models[0].language]) work.text = examples[models[0].language];
-            await parseText(kept ? kept.sentences : []);
+        });
+        begun = run(parseText).then(async () => {
+            if (shown !== 'text') return;
+            const at = document.activeElement;
+            await show('');
+            if (at === textArea) at.focus();
         });
     },
 };
