@@ -79,7 +79,7 @@ bool bert_text_is_space(int32_t cp)
 }
 
 /* Blocks of CJK ideographs; 0x2B920 for 0x2B820 is what published tokenizers have. */
-static bool is_ideograph(int32_t cp)
+bool bert_text_is_ideograph(int32_t cp)
 {
     static const CharRange blocks[] = { { 0x3400, 0x4DBF },   { 0x4E00, 0x9FFF },   { 0xF900, 0xFAFF },
                                         { 0x20000, 0x2A6DF }, { 0x2A700, 0x2B73F }, { 0x2B740, 0x2B81F },
@@ -194,7 +194,7 @@ Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, si
         int end = (int)at;
         if (rules->clean && is_removed(cp)) continue;
         if (rules->clean && bert_text_is_space(cp)) cp = ' ';
-        bool ideograph = rules->chinese && is_ideograph(cp);
+        bool ideograph = rules->chinese && bert_text_is_ideograph(cp);
         if (ideograph) add(&z, ' ', begin, end);
         add(&z, cp, begin, end);
         if (ideograph) add(&z, ' ', begin, end);

@@ -23,3 +23,5 @@ Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, si
 bool bert_text_word(StrView normalized, size_t *at, StrView *word);
 /* White space as Unicode defines it: U+00A0 and U+3000 too, U+200B not. */
 bool bert_text_is_space(int32_t cp);
+/* A character of the blocks of CJK ideographs, which is a word of its own with the rule `chinese`. */
+bool bert_text_is_ideograph(int32_t cp);

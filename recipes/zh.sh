@@ -80,7 +80,7 @@ arcs="--name zh-gsd --train none --train-deps $data/zh-gsd.train.conllu
     --name zh-hkcfl --train none --train-deps $data/zh-hkcfl.train.conllu"
 trees="--name zh-gsd --train $data/zh-gsd.train.trees --train-deps $data/zh-gsd.train.conllu
     --name zh-hkcfl --train $data/zh-hkcfl.train.trees --train-deps $data/zh-hkcfl.train.conllu"
-encoder_lr='--pretrained-lr 0.15 --pretrained-decay 0.9'
+with_encoder='--word-min-count 1000000 --freeze pretrained.piece --pretrained-lr 0.1 --pretrained-decay 0.9'
 # over ENCODER LAYERS MODEL OPTIONS...: MODEL, over the lowest layers of an encoder, learns from gold trees and arcs.
 over() {
     [ -e "$out/$1.lal" ] || "$lal" model import "$encoders/$1" --layers "$(tiny "$2" 2)" --keep-pieces "$out/forms" \
@@ -88,7 +88,7 @@ over() {
     encoder=$out/$1.lal to=$3
     shift 3
     trained "$to" --preset small $common $arcs $(tiny_network) --pretrained "$encoder" --pretrained-pieces mean \
-        $encoder_lr --n-layers 2 --lr 0.002 --epochs 20 --batch-size 8 "$@" $(tiny_run) >&2
+        --pretrained-mix $with_encoder --n-layers 2 --lr 0.002 --epochs 16 --batch-size 8 "$@" $(tiny_run) >&2
 }
 under_arcs() { # MODEL
     for set in zh-gsd zh-hkcfl; do
@@ -107,10 +107,12 @@ cut_text() { # MODEL OUT
     [ -e "$2" ] || "$lal" tokenize -m "$1" --newline paragraph --out "$2" "$out/text"
 }
 make_base() {
-    if [ ! -e "$out/text" ]; then over bge-small-zh 4 "$out/base.lal" --characters
+    if [ ! -e "$out/text" ]; then over bge-small-zh 3 "$out/base.lal" --characters
     elif [ ! -e "$out/base.lal" ]; then
-        over bge-small-zh 4 "$out/base2.lal" --characters
-        over multilingual-e5-small 6 "$out/base1.lal" --seed 2
+        # side by side, for small batches gain little from threads
+        over multilingual-e5-small 6 "$out/base1.lal" --threads 1 --seed 2 &
+        over bge-small-zh 3 "$out/base2.lal" --threads 1 --characters
+        wait $!
         under_arcs "$out/base1.lal"
         soft=
         cut_text "$out/base2.lal" "$out/text2.words"
@@ -118,7 +120,7 @@ make_base() {
             believes "$out/base$k.lal" "$out/text$k.jsonl" --input tokens "$out/text2.words"
             soft="$soft --soft $out/text$k.jsonl --soft-name text$k --mix text$k=$(share 8800 "$out/text$k.jsonl")"
         done
-        trained "$out/base.lal" --init "$out/base2.lal" $common $trees $soft $encoder_lr --word-min-count 3 \
+        trained "$out/base.lal" --init "$out/base2.lal" $common $trees $soft $with_encoder \
             --characters --epochs 6 --lr 0.0009 --batch-size 16 $(tiny_run) >&2
     fi
     finished "$out/base.lal" zh-base i8 "$data/zh-mctb.dev"

@@ -192,8 +192,14 @@ printf 'positive\tit works , i do like it .\n' | cmp -s - sets/cr.test.tsv || co
 printf 'negative\tit broke .\n' | cmp -s - sets/cr.dev.tsv || complain 'other reviews of dev'
 printf "positive\tit 's good .\nnegative\tit is n't .\n" | cmp -s - sets/mr.test.tsv || complain 'other polarities'
 printf 'objective\ta man walks .\nsubjective\ta gem .\n' | cmp -s - sets/subj.test.tsv || complain 'other plots'
-expect 'an unknown set' 2 env ABLATE=echo SETS=sst "$root/recipes/classify_sets.sh" nltk sets
-says 'SETS: found sst, expected trec, cr, mr or subj'
+mkdir nltk/sent-conv
+printf '0 not good\n1 supports\n' >nltk/sent-conv/mpqa.all
+for part in train dev test; do printf "1 it 's  a gem .\n" >nltk/sent-conv/stsa.binary.$part; done
+expect 'sets from elsewhere' 0 env ABLATE=echo SETS='mpqa sst' "$root/recipes/classify_sets.sh" nltk sets
+printf 'negative\tnot good\n' | cmp -s - sets/mpqa.test.tsv || complain 'other opinions'
+printf "positive\tit 's a gem .\n" | cmp -s - sets/sst.train.tsv || complain 'other sentiments'
+expect 'an unknown set' 2 env ABLATE=echo SETS=imdb "$root/recipes/classify_sets.sh" nltk sets
+says 'SETS: found imdb, expected trec, cr, mr, subj, mpqa or sst'
 
 # ---- what heads do
 expect 'heads' 0 "$lal" inspect heads -m a.lal --gold dev.tsv --train train.tsv --gr next --mask 3 --show 1:2

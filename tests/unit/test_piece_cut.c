@@ -111,6 +111,23 @@ TEST(a_text_has_the_same_pieces_where_all_of_them_were_kept)
     }
 }
 
+/* No ideograph continues a word, where each is a word of its own. */
+TEST(pieces_that_no_text_has_are_left_out)
+{
+    static const char vocabulary[] = "[UNK]\n[CLS]\n[SEP]\n[PAD]\n[MASK]\n\u6CB3\n##\u6CB3\na\n##a\n##ab\n";
+    for (int chinese = 0; chinese < 2; chinese++) {
+        char config[100];
+        snprintf(config, sizeof config, "{\"tokenize_chinese_chars\": %s}", chinese ? "true" : "false");
+        test_text("tokenizer_config.json", config);
+        char *dir = test_format("%s", test_text("vocab.txt", vocabulary));
+        *strrchr(dir, '/') = '\0';
+        MADE(Cut, cut_init, cut_fini, c, &(Folder){ dir, PRETRAINED_BERT }, "b", 1);
+        assert_int_equal(c.cut.n, 9 - chinese);
+        assert_int_equal(place_of(&c.cut, 6) < 0, chinese);
+        assert_true(place_of(&c.cut, 5) >= 0 && place_of(&c.cut, 8) >= 0 && place_of(&c.cut, 9) < 0);
+    }
+}
+
 /* The words of a parser end before punctuation, which a text has at their ends. */
 TEST(parts_of_words_are_words)
 {
