@@ -58,21 +58,34 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
     return OK;
 }
 
-/* Appends treebanks of characters, one for each file of CoNLL-U. */
+/* Appends the treebank of characters of a corpus. */
+static Status add_characters_of(const Corpus *words, Corpus *train, int *n, Error *e)
+{
+    if (*n == OPTION_LIST_MAX)
+        return error_set(e, ERR_USAGE, "found more than %d training files with their characters", *n);
+    return characters_corpus(words, &train[(*n)++], e);
+}
+
+/* Appends treebanks of characters, one for each file of CoNLL-U, and of words of raw text, which are those of the
+ * treebank that the model follows. */
 static Status add_characters(const TrainFields *f, Corpus *train, int *n, Error *e)
 {
     Status s = OK;
     int words = *n;
-    for (int k = 0; f->characters && k < words && s == OK; k++) {
+    if (!f->characters) return OK;
+    for (int k = 0; k < words && s == OK; k++) {
         const Treebank *tb = train[k].deps.n ? &train[k].deps : &train[k].trees;
-        if (!tb->n || !tb->s[0].lines) continue;
-        if (*n == OPTION_LIST_MAX)
-            return error_set(e, ERR_USAGE, "found more than %d training files with their characters", *n);
-        s = characters_corpus(&train[k], &train[*n], e);
-        ++*n;
+        if (tb->n && tb->s[0].lines) s = add_characters_of(&train[k], train, n, e);
     }
-    if (s != OK || !f->characters || *n > words) return s;
-    return error_set(e, ERR_USAGE, "--characters: found no CoNLL-U, expected --conllu or --train-deps FILE.conllu");
+    if (s != OK) return s;
+    if (*n == words)
+        return error_set(e, ERR_USAGE, "--characters: found no CoNLL-U, expected --conllu or --train-deps FILE.conllu");
+    if (!f->word_text) return OK;
+    Corpus text;
+    s = corpus_load(&text, NULL, f->word_text, f->treebank ? f->treebank : train[0].name, NULL, e);
+    if (s == OK) s = add_characters_of(&text, train, n, e);
+    corpus_fini(&text);
+    return s;
 }
 
 Status train_data_load(const TrainFields *fields, const ModelConfig *config, const char *set, Corpus *corpus, int *n,

@@ -38,7 +38,8 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "words of the language, one on each line, for raw text of a language without rules (docs/LANGUAGES.md)" },
     { "word_text", OPT_STRING, F(word_text), NULL, 0, 0, "FILE",
       "CoNLL-U of which words and sentences alone are learnt, for raw text of a language without rules: what lal parse "
-      "-f conllu makes of a text with a model that knows them better, say" },
+      "-f conllu makes of a text with a model that knows them better, say; with --characters also by the network, as "
+      "words of the default treebank" },
     { "variants", OPT_STRING, F(variants), NULL, 0, 0, "FILE",
       "characters or words that a language without rules reads as others, a pair on each line (docs/LANGUAGES.md)" },
     { "characters", OPT_BOOL, F(characters), "false", 0, 0, NULL,

@@ -14,12 +14,11 @@
 # continued.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
-# The variable STEPS names the steps to make (default: all, in this order): sets base silver small. PYTHON is a python3
-# with numpy. The program is build/lal, or LAL.
+# The variable STEPS names the steps to make (default: all, in this order): sets base silver small. The program is
+# build/lal, or LAL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 lal=${LAL:-$here/../build/lal}
-python=${PYTHON:-python3}
 . "$here/steps.sh"
 fail() { echo "$0: $*" >&2; exit 1; }
 mini=
@@ -123,7 +122,7 @@ make_base() {
         trained "$out/base.lal" --init "$out/base2.lal" $common $trees $soft $with_encoder \
             --characters --epochs 6 --lr 0.0009 --batch-size 16 $(tiny_run) >&2
     fi
-    finished "$out/base.lal" zh-base i8 "$data/zh-mctb.dev"
+    finished "$out/base.lal" zh-base i4 "$data/zh-mctb.dev"
     gave "$out/base.lal"
 }
 # Trees of zh-base under the arcs, and what it believes of all sentences.
@@ -141,21 +140,21 @@ make_silver() {
     fi
     cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
 }
-# zh-small learns from zh-base, then from gold trees and arcs alone, with more of the arcs of zh-gsd.
+# zh-small, over the lowest layer of zh-base's encoder, begins with its weights and learns from it, also the words of
+# raw text; then from gold trees and arcs alone, with two thirds of the hidden units and more of the arcs of zh-gsd.
 make_small() {
-    "$python" "$here/piece_vectors.py" "$encoders/multilingual-e5-small" "$out/vectors.txt" "$(tiny 64 8)" \
-        "$out/forms" >&2
     soft='' known=''
     for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
     if [ -e "$out/soft/text.jsonl" ]; then
         soft="$soft --soft $out/soft/text.jsonl --soft-name text --mix text=$(share 17600 "$out/soft/text.jsonl")"
-        known="--word-text $out/text.conllu"
+        known="--word-text $out/text.conllu --mix zh-mctb-characters=$(share 8800 "$out/soft/text.jsonl")"
     fi
-    trained "$out/taught.lal" --preset small $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 \
-        $soft $trees $known --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
-    trained "$out/small.lal" --init "$out/taught.lal" $common $arcs $known --word-min-count 2 --mix zh-gsd=1.5 \
-        --epochs 8 --lr 0.0006 --batch-size 16 $(tiny_run) >&2
-    finished "$out/small.lal" zh-small i8 "$data/zh-mctb.dev"
+    trained "$out/taught.lal" --preset small $common $(tiny_network) --start-from "$out/base.lal" \
+        --pretrained-layers 1 --n-layers 2 $soft $trees $known --characters $with_encoder --epochs 16 --lr 0.0015 \
+        --batch-size 16 $(tiny_run) >&2
+    trained "$out/small.lal" --init "$out/taught.lal" $common $arcs --mix zh-gsd=1.5 --characters $with_encoder \
+        $(tiny '--pretrained-d-ff 1365' '') --epochs 6 --lr 0.0006 --batch-size 16 $(tiny_run) >&2
+    finished "$out/small.lal" zh-small i4 "$data/zh-mctb.dev"
     gave "$out/small.lal"
 }
 run_steps sets base silver small

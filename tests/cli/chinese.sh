@@ -2,8 +2,6 @@
 # chinese.sh BUILD-FOLDER: recipes/zh.sh --mini: from trees of the Chinese Treebank's kind, arcs and a list of words to
 # models that parse raw text.
 . "$(dirname "$0")/harness.sh"
-for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/dev/null && break; done
-[ $python != none ] || { echo 'skipped: there is no numpy (./setup --tests)'; exit 0; }
 for subject in 上海 北京 我们 经济 老师; do
     for verb in 发展 支持 喜欢 参观; do
         for object in 音乐 公司 学校; do
@@ -23,7 +21,7 @@ printf '上海 1250 ns\n音乐 900 n\n参观 12 v\n罕见 3 a\n' >dict.txt
 mkdir enc
 cp -r "$root/tests/golden/encoders/bert-tiny" enc/bge-small-zh
 cp -r "$root/tests/golden/encoders/xlmr-tiny" enc/multilingual-e5-small
-export LAL="$lal" PYTHON=$python
+export LAL="$lal"
 zh="$root/recipes/zh.sh --mini data enc dict.txt variants.txt made"
 
 expect 'the first steps' 0 env STEPS='sets base' $zh
@@ -40,6 +38,7 @@ prints 'language="trained"'
 prints 'default     zh-mctb'
 prints 'raw text    learnt: a table of 2^20 weights, 0 multiword tokens, a list of words, variants of characters'
 prints 'lemma=l0,0,|'
+prints 'zh-mctb-characters zh-gsd-characters'
 expect 'what is in zh-base' 0 "$lal" model info -m made/zh-base.lal
 prints 'zh-mctb-characters zh-gsd-characters'
 ! grep -qa '"vocab.lemmas"' made/zh-small.lal || complain 'each word is its own lemma, so no list of lemmas is needed'
@@ -61,16 +60,25 @@ done
     done
 } >words.conllu
 learn() {
+    name=$1 status=$2 language=$3
+    shift 3
     rm -f words.lal
-    expect "$1" "$2" "$lal" train --quiet --language "$3" --treebank zh-mctb --word-text words.conllu --preset small \
+    expect "$name" "$status" "$lal" train --quiet --language "$language" --treebank zh-mctb --preset small "$@" \
         --d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --max-updates 1 --name zh-mctb \
         --train made/data/zh-mctb.train.trees --train-deps made/data/zh-mctb.train.conllu --out words.lal
 }
-learn 'words of another text' 0 trained
+learn 'words of another text' 0 trained --word-text words.conllu
 echo '杭州北' >text
 expect 'words as another text has them' 0 "$lal" tokenize -m words.lal text
 prints '杭 州北'
-learn 'words of a language with rules' 1 english
+for text in '' '--word-text words.conllu'; do
+    learn 'characters' 0 trained --characters $text
+    expect 'how many there are' 0 "$lal" model info -m words.lal
+    sed -n 's/.* updates, \([0-9]*\) sentences.*/\1/p' out >>counts
+done
+{ read -r without; read -r with; } <counts
+[ $((with - without)) = 5 ] || complain 'characters of another text are not learnt'
+learn 'words of a language with rules' 1 english --word-text words.conllu
 says '--word-text: found a model of the language english, expected trained'
 awk 'NF' all.conllx | cut -f 2 | tr -d '\n' | sed 's/。/。\n/g' >sentences
 expect 'with raw text' 0 ${zh}2 sentences
