@@ -5,7 +5,7 @@ const STORE = 'lal';
 async function answer(request) {
     const store = await caches.open(STORE);
     try {
-        const fresh = await fetch(request);
+        const fresh = await fetch(request, { cache: 'no-cache' }); // asks whether what the browser has is the newest
         if (fresh.ok) await store.put(request, fresh.clone());
         return fresh;
     } catch (error) {
