@@ -285,6 +285,7 @@ void encoder_forward(const Forward *forward, const Encoder *enc, Tensor *x, Drop
         if (!x) return;
     }
     out->contextual = x;
+    if (control && control->words_alone) return;
     if (enc->c.use_lal) {
         HeadControl on_label = layer_control(forward, enc, control, NULL, layer_label(layers), factors);
         if (!enc->c.phrases_alone)

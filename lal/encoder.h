@@ -122,6 +122,7 @@ typedef struct EncoderControl {
     /* NULL, or factors on the contexts of all heads of self-attention, layer by layer, and of all label heads, in host
      * memory. They come in addition to gates, which then pass no gradient on */
     const Real *factors;
+    bool words_alone; /* ends with `contextual`; what comes after it is NULL, `fencepost` too */
 } EncoderControl;
 
 /* x [tokens, d_model]; control may be NULL. On failure out->fencepost is NULL and the tape holds the error. */

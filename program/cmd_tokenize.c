@@ -76,7 +76,8 @@ static Status run_tokenize(int argc, char **argv, Error *e)
     if (s == OK) s = inputs_find(&in, (const char *const *)argv, n, NULL, e);
     model_init(&m);
     if (s == OK) s = read_model(&f, &m, &raw, e);
-    if (s == OK && f.model) s = characters_parser(&cutter, &m, parse_defaults(&m).treebank, 1, e);
+    if (s == OK && f.model) s = program_parse_products(PARSE_AUTO, false, e);
+    if (s == OK && f.model) s = characters_parser(&cutter, &m, parse_defaults(&m).treebank, program_threads(0), e);
     if (s == OK) raw.cutter = &cutter;
     if (s == OK) s = filewriter_open(&w, f.out, e);
     for (int k = 0; k < in.n && s == OK; k++)

@@ -72,7 +72,8 @@ Status network_forward(const Forward *forward, const Network *net, const TokenIn
     out->embedding = token_embedding_forward(forward, &net->embedding, in, &out->pretrained);
     if (!out->embedding) return tape_status(forward->t);
     encoder_forward(forward, &net->encoder, out->embedding, net->c.dropout, control, &out->encoder);
-    if (out->encoder.fencepost) net->c.task->forward(forward, net, out);
+    if (out->encoder.fencepost || (out->encoder.contextual && control && control->words_alone))
+        net->c.task->forward(forward, net, out);
     return tape_status(forward->t);
 }
 

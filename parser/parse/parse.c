@@ -173,6 +173,7 @@ static Status run_network(Worker *w, const ParseInput *in, const Sentence *const
     }
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
     Status status = worker_pack(w, sentences, parse, n, 0, e);
+    w->packed.control.words_alone = o->places;
     return status == OK ? worker_forward(w, NULL, e) : status;
 }
 
@@ -325,6 +326,19 @@ static Status decide(Worker *w, const ParseInput *in, int n, const ParseOptions 
     return status == OK ? label_words(w, in, n, o, head_row, &words, out, result, e) : status;
 }
 
+/* Tags alone. */
+static Status decide_places(Worker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
+                            Error *e)
+{
+    HostMatrix tags = tensor_host_fetch(&w->tape, parse_scores(&w->net)->tags, &w->scratch);
+    Status status = tape_wait(&w->tape) ? OK : worker_status(w, e);
+    for (int k = 0; k < n && status == OK; k++) {
+        result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
+        status = find_tags(w->m, &tags, w->packed.batch.start[k], &in[k], o, &w->scratch, &result[k], out, e);
+    }
+    return status;
+}
+
 Status parse_from_outputs(Worker *worker, const ParseInput *in, int n, const ParseOptions *options, Arena *out,
                           Parsed *result, Error *error)
 {
@@ -338,7 +352,7 @@ static Status run_pass(Worker *w, const ParseInput *in, const Sentence *const *p
                        Arena *out, Parsed *result, Error *e)
 {
     Status status = run_network(w, in, parse, n, o, e);
-    if (status == OK) status = decide(w, in, n, o, out, result, e);
+    if (status == OK) status = (o->places ? decide_places : decide)(w, in, n, o, out, result, e);
     if (status != OK) return status;
     return o->observe.batch ? o->observe.batch(o->observe.context, w, result, out, e) : OK;
 }

@@ -25,7 +25,7 @@ typedef struct ParseOptions {
     ParseObserver observe; /* with batch NULL: nobody */
     int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
     bool no_syntax;        /* masks that read a parse are off: the first pass of syntax.source self */
-    bool places;           /* of characters (places.h): tags are these and no others; else they are none of these */
+    bool places;           /* of characters (places.h): tags are these, and nothing else; else they are none of these */
     bool shape_tags;       /* predicted tags of addresses, emoji and the like come from Language.tag_shapes */
     /* parse_pool_run asks it before each batch, from any thread, one call at a time, and ends with ERR_INTERRUPTED
      * where it is not 0. NULL: nobody asks */

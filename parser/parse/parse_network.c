@@ -108,10 +108,12 @@ void parse_network_forward(const Forward *forward, const Network *net, NetworkOu
     const ParseNetwork *own = parse_network(net);
     ParseScores *scores = tape_host(forward->t, 1, sizeof *scores);
     if (!scores) return;
-    *scores =
-        (ParseScores){ .g = span_scorer_project(forward, &own->span, out->encoder.fencepost, out->encoder.phrase) };
+    *scores = (ParseScores){ 0 };
     out->own = scores;
-    arc_scorer_forward(forward, &own->arc, out->encoder.fencepost, out->encoder.phrase, &scores->arc);
+    if (out->encoder.fencepost) {
+        scores->g = span_scorer_project(forward, &own->span, out->encoder.fencepost, out->encoder.phrase);
+        arc_scorer_forward(forward, &own->arc, out->encoder.fencepost, out->encoder.phrase, &scores->arc);
+    }
     if (!own->c.d_tag_hidden) return;
     Tensor *h = op_linear(forward->t, out->encoder.contextual, forward_weight(forward, own->tag_w1),
                           forward_param(forward, own->tag_b1), false);

@@ -26,7 +26,8 @@ typedef struct ParseNetwork {
     int analysis_w, analysis_b; /* f_analysis */
 } ParseNetwork;
 
-/* What it scores: NetworkOutput.own of TASK_PARSE. */
+/* What it scores: NetworkOutput.own of TASK_PARSE. Of an encoder that ends with words (EncoderControl.words_alone) tags
+ * and words alone; all else is zero. */
 typedef struct ParseScores {
     Tensor *g; /* [rows, d_label_hidden] projected fenceposts */
     ArcFeatures arc;

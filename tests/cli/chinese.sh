@@ -47,6 +47,10 @@ for model in small base; do
     expect "parsing with zh-$model" 0 "$lal" parse -m made/zh-$model.lal -f conllu text
     prints '	音乐	音乐	'
     prints 'SpaceAfter=No'
+    awk -F '\t' '/^[0-9]/ { printf "%s%s", n++ ? " " : "", $2 } !NF { print ""; n = 0 }' out >words
+    expect "words of zh-$model alone" 0 "$lal" tokenize -m made/zh-$model.lal --out again text
+    cmp again words || complain 'lal tokenize cuts otherwise than lal parse'
+    expect "parsing with zh-$model" 0 "$lal" parse -m made/zh-$model.lal -f conllu text
     grep -v '^#' out | cut -f 1,4-8 >simplified
     sed -i 's/喜欢音乐/喜歡音樂/' text
     expect "traditional characters with zh-$model" 0 "$lal" parse -m made/zh-$model.lal -f conllu text
