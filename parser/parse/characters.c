@@ -56,6 +56,15 @@ Status characters_corpus(const Corpus *words, Corpus *out, Error *error)
     return corpus_end(out, words->path, words->deps_path, s, error);
 }
 
+bool characters_among(const Corpus *corpora, int n)
+{
+    for (int c = 0; c < n; c++) {
+        size_t length = strlen(corpora[c].name), ending = sizeof ENDING - 1;
+        if (length > ending && strcmp(corpora[c].name + length - ending, ENDING) == 0) return true;
+    }
+    return false;
+}
+
 /* ---- raw text */
 
 int characters_of(const Model *model, int treebank)

@@ -10,6 +10,8 @@
 /* Makes the treebank of characters of a corpus: sentences with tags, without trees and arcs. *out is to be freed with
  * corpus_fini in any case. ERR_NOMEM; ERR_FORMAT where the name is too long. */
 Status characters_corpus(const Corpus *words, Corpus *out, Error *error);
+/* Has one of n corpora the name of a treebank of characters? */
+bool characters_among(const Corpus *corpora, int n);
 
 /* The number of the treebank of characters beside a treebank of the model; -1: it has none. */
 int characters_of(const Model *model, int treebank);

@@ -36,7 +36,7 @@ prints '| silver | 0 | 180 sentences |'
 expect 'what is in zh-small' 0 "$lal" model info -m made/zh-small.lal
 prints 'language="trained"'
 prints 'default     zh-mctb'
-prints 'raw text    learnt: a table of 2^20 weights, 0 multiword tokens, a list of words, variants of characters'
+prints 'raw text    learnt: a table of 2^19 weights, 0 multiword tokens, a list of words, variants of characters'
 prints 'lemma=l0,0,|'
 prints 'zh-mctb-characters zh-gsd-characters'
 expect 'what is in zh-base' 0 "$lal" model info -m made/zh-base.lal

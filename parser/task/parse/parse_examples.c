@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "parser/parse/characters.h"
 #include "treebank/oracle.h"
 
 static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)
@@ -218,7 +219,9 @@ static Status learn_words(Trainer *tr, const Sentence *sentences, size_t n, Erro
     StrBuf words = { 0 }, variants = { 0 };
     Status s = a->word_list ? file_read_text(a->word_list, &words, e) : OK;
     if (s == OK && a->variants) s = file_read_text(a->variants, &variants, e);
+    /* where the network cuts words, the table is for sentences alone */
     const TrainedTextOptions o = { .seed = (uint64_t)a->train.seed,
+                                   .bits = characters_among(a->corpora, a->n_corpora) ? 19 : 0,
                                    .words = { words.ptr, words.len },
                                    .variants = text_block((StrView){ variants.ptr, variants.len }, a->variants) };
     if (s == OK) trained_text_fini(&tr->m.text);
