@@ -60,6 +60,7 @@ typedef struct TrainConfig {
     long pretrained_warmup;
     int pretrained_freeze;
     long max_updates, warmup, seed;
+    bool rounded;             /* the network computes with weights as TrainArgs.store has them */
     OptionList freeze, group; /* prefixes of parameter names; PREFIX=FACTOR */
 } TrainConfig;
 

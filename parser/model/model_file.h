@@ -39,6 +39,9 @@ DType model_store_choice(int k);
 /* The name of a type of weights: of U8, I4. */
 const char *model_stored_name(DType dtype);
 
+/* Rounds the values of a parameter to those that a file of this type gives back; numbers that do not fit stay. */
+void model_round(const Param *param, DType dtype, Real *values);
+
 /* Loads a model made by model_save, with its weights on device_default(); model must be fresh from model_init
  * (parameter groups may be given, and the task, which is TASK_PARSE otherwise). A file of another task is refused
  * (ERR_CONFIG). state, if not NULL, receives the training state (NULL if the file has none; free with mem_free). Shapes

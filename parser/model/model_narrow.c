@@ -123,6 +123,41 @@ void model_narrow_write(StWriter *writer, const Model *model, DType dtype)
         }
 }
 
+/* ---- rounding */
+
+static void round_row(Real *x, size_t n)
+{
+    int8_t q[4096];
+    float scale = int8_scale(x, n);
+    for (size_t from = 0; from < n && isfinite(scale); from += sizeof q) {
+        size_t part = n - from < sizeof q ? n - from : sizeof q;
+        int8_encode(x + from, part, scale, q);
+        int8_decode(q, part, scale, x + from);
+    }
+}
+
+static void round_groups(Real *x, size_t n)
+{
+    for (size_t from = 0; from < n; from += INT4_GROUP) {
+        uint8_t q[INT4_GROUP / 2];
+        size_t part = n - from < INT4_GROUP ? n - from : INT4_GROUP;
+        Real scale = dtype_half_to_float(dtype_float_to_half(int4_encode(x + from, part, q)));
+        for (size_t i = 0; i < part && isfinite(scale); i++) x[from + i] = (Real)int4_number(q, i) * scale;
+    }
+}
+
+void model_round(const Param *param, DType dtype, Real *values)
+{
+    DType stored = model_stored(param, dtype);
+    size_t n = param_count(param), row = row_size(param);
+    for (size_t from = 0; from < n && is_narrow(stored); from += row)
+        (stored == DT_U8 ? round_groups : round_row)(values + from, row);
+    for (size_t i = 0; i < n && stored == DT_F16; i++)
+        values[i] = dtype_half_to_float(dtype_float_to_half((float)values[i]));
+    for (size_t i = 0; i < n && stored == DT_BF16; i++)
+        values[i] = dtype_bfloat_to_float(dtype_float_to_bfloat((float)values[i]));
+}
+
 /* ---- reading */
 
 Status model_narrow_find(const SafeTensors *st, const Param *param, const StTensor **tensor, Error *error)

@@ -5,9 +5,10 @@
 
 #include "base/rng.h"
 #include "parser/model/head_inputs.h"
+#include "parser/model/model_file.h"
 #include "parser/train/trainer.h"
 
-enum { PIECES_A_TOKEN = 3 };
+enum { PIECES_A_TOKEN = 3, UPDATES_A_ROUNDING = 16 };
 
 bool trainer_count(Lexicon *lexicon, const Sentence *sent, Arena *arena, int *chars, int *pieces)
 {
@@ -306,10 +307,60 @@ static Status compute_gradient(Trainer *tr, Error *e)
                            tr->st.step + 1);
 }
 
+/* ---- rounded weights */
+
+static void round_param(void *context, int worker, int k)
+{
+    Trainer *tr = context;
+    (void)worker;
+    model_round(&tr->m.ps.p[k], tr->a->store, param_values(&tr->m.ps, k));
+}
+
+void trainer_round(Trainer *tr)
+{
+    if (!tr->exact) return;
+    memcpy(tr->exact, params_values(&tr->m.ps), tr->m.ps.size * sizeof *tr->exact);
+    thread_team_run(tr->optimizer.team, tr->m.ps.n, round_param, tr);
+}
+
+void trainer_exact(Trainer *tr)
+{
+    if (tr->exact) memcpy(params_values(&tr->m.ps), tr->exact, tr->m.ps.size * sizeof *tr->exact);
+}
+
+static void note_rounding(Trainer *tr, size_t from)
+{
+    const Real *x = params_values(&tr->m.ps);
+    for (size_t i = from; i < tr->m.ps.size; i++) tr->rounding[i] = x[i] - tr->exact[i];
+}
+
+void trainer_round_frozen(Trainer *tr)
+{
+    trainer_round(tr);
+    if (tr->exact) note_rounding(tr, tr->m.ps.trained);
+    trainer_exact(tr);
+}
+
+/* Of 4 bits it takes longer than an update, and weights change little: most updates add what the last one has noted. */
+static void round_for_update(Trainer *tr)
+{
+    Real *x = params_values(&tr->m.ps);
+    if (!tr->exact) return;
+    if (tr->st.step % UPDATES_A_ROUNDING == 0) {
+        trainer_round(tr);
+        note_rounding(tr, 0);
+        return;
+    }
+    memcpy(tr->exact, x, tr->m.ps.size * sizeof *x);
+    for (size_t i = 0; i < tr->m.ps.size; i++) x[i] += tr->rounding[i];
+}
+
 Status trainer_update(Trainer *tr, int from, int to, Error *error)
 {
     trainer_cut(tr, from, to);
+    round_for_update(tr);
     Status s = compute_gradient(tr, error);
+    trainer_exact(tr);
     if (s != OK) return s;
     optimizer_step(&tr->optimizer, trainer_rate(tr), tr->st.step + 1, tr->norm);
     tr->st.step++;

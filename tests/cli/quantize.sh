@@ -66,6 +66,14 @@ cmp -s trained.lal i8.lal || { # the summary has the time
 }
 parses trained.lal
 cmp -s i8.lal.json trained.lal.json || complain 'trained.lal parses otherwise'
+# rounded weights are what the network learns with and what is scored, so the log has the scores of the file
+expect 'train rounded' 0 "$lal" train $data $tiny --out rounded.lal --store i4 --rounded --log rounded.jsonl --quiet
+logged=$(grep '"best": true' rounded.jsonl | sed -n '$s/.*"f1": \([0-9.]*\).*/\1/p')
+expect 'scores of the file' 0 "$lal" eval -m rounded.lal --gold dev.trees --gold-deps dev.conllx --treebank toy \
+    --products f32
+prints "F1 $logged "
+expect 'train without rounding' 0 "$lal" train $data $tiny --out exact.lal --store i4 --quiet
+cmp -s rounded.lal exact.lal && complain 'the weights were not rounded'
 quantize 'a checkpoint' 1 trained.lal.ckpt x.lal i8
 says 'lal model quantize: trained.lal.ckpt: found a checkpoint, which stays exact, expected a model'
 absent x.lal

@@ -238,6 +238,19 @@ TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_
     assert_same_bytes(in(&b, "b"), in(&b, "c"));
 }
 
+TEST(weights_are_rounded_to_what_a_file_gives_back)
+{
+    static const DType types[] = { DT_I8, DT_U8, DT_F16, DT_BF16, DT_F32 };
+    MADE(Bench, trained, bench_fini, b);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+        assert_ok(model_save(&m, in(&b, "b"), types[t], NULL, 0, NULL, test_error()));
+        MADE(Model, load_ok, model_fini, stored, in(&b, "b"));
+        for (int k = 0; k < m.ps.n; k++) model_round(&m.ps.p[k], types[t], param_values(&m.ps, k));
+        if (sizeof(Real) == 4 || types[t] != DT_F32) assert_same_params(&m.ps, &stored.ps);
+    }
+}
+
 /* Copies `from` to `to` with another value of a tensor's entry in the header; a NULL member renames it. */
 static void edit_entry(const char *from, const char *to, const char *name, const char *member, const char *value)
 {

@@ -306,6 +306,29 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
     }
 }
 
+/* What an update adds to round the weights stays for some, and in a checkpoint. */
+TEST(a_run_with_rounded_weights_is_another_one_and_resumes_bit_equal)
+{
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.freeze = (OptionList){ 1, { "embedding." } };
+    a.store = DT_F32;
+    MADE(Model, train_and_load, model_fini, exact, &a);
+    a.store = DT_U8;
+    MADE(Model, train_and_load, model_fini, later, &a);
+    a.train.rounded = true;
+    MADE(Model, train_and_load, model_fini, whole, &a);
+    assert_false(same_values(&whole, &later, "encoder.", true));
+    for (int k = 0; k < exact.ps.n; k++) model_round(&exact.ps.p[k], DT_U8, param_values(&exact.ps, k));
+    assert_true(same_values(&exact, &later, "", true));
+    a.out = in(&b, "b");
+    a.checkpoint = in(&b, "b.ckpt");
+    a.n_threads = 2;
+    train_until(&a, 3);
+    MADE(Model, train_and_load, model_fini, part, &a);
+    assert_true(same_values(&whole, &part, "", true));
+}
+
 TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);

@@ -56,7 +56,9 @@ Status trainer_check(TrainRun *run, Error *error)
     Trainer *tr = &run->tr;
     TrainCheck check;
     optimizer_swap_average(&tr->optimizer);
+    trainer_round(tr);
     Status status = score_all(tr, &check, error);
+    trainer_exact(tr);
     if (status == OK) status = digest_weights(tr, &check, error);
     if (status == OK) {
         trainer_judge(tr, &check);

@@ -45,7 +45,9 @@ static void state_json(const TrainRun *run, StrBuf *out)
 
 static const char *const SLAB_PREFIX[OPTIMIZER_SLABS] = { "adam.m/", "adam.v/", "average/" };
 
-enum { SLABS_MOST = OPTIMIZER_SLABS + 1 };
+static const char ROUNDING_PREFIX[] = "rounding/";
+
+enum { SLABS_MOST = OPTIMIZER_SLABS + 2 };
 
 /* The slabs of the optimizer; *n becomes their number. To be given back by unmap_slabs. */
 static Status map_slabs(Trainer *tr, ExtraSlab list[SLABS_MOST], int *n, Error *e)
@@ -97,9 +99,10 @@ Status trainer_save_checkpoint(TrainRun *run, Error *error)
                             : params_download(&tr->m.ps, error);
     if (s == OK) {
         s = map_slabs(tr, list, &n, error);
-        if (tr->parse_values) list[n] = (ExtraSlab){ TRAINER_PARSE_VALUES, tr->parse_values };
-        if (s == OK)
-            s = model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n + (tr->parse_values != NULL), state.ptr, error);
+        int all = n;
+        if (tr->parse_values) list[all++] = (ExtraSlab){ TRAINER_PARSE_VALUES, tr->parse_values };
+        if (tr->rounding) list[all++] = (ExtraSlab){ ROUNDING_PREFIX, tr->rounding };
+        if (s == OK) s = model_save(&tr->m, tr->a->checkpoint, DT_F32, list, all, state.ptr, error);
         unmap_slabs(tr, n, false);
     }
     strbuf_fini(&state);
@@ -327,7 +330,10 @@ Status trainer_load_slabs(Trainer *tr, Error *error)
     ExtraSlab list[SLABS_MOST];
     int n;
     Status s = map_slabs(tr, list, &n, error);
-    if (s == OK) s = model_load_extra(&tr->m, tr->a->resume, list, n, error);
+    int all = n;
+    if (tr->rounding) list[all++] = (ExtraSlab){ ROUNDING_PREFIX, tr->rounding };
+    if (s == OK) s = model_load_extra(&tr->m, tr->a->resume, list, all, error);
     unmap_slabs(tr, n, true);
+    trainer_round_frozen(tr);
     return s == OK ? check_squares(tr, error) : s;
 }

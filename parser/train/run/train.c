@@ -44,7 +44,11 @@ static Status allocate(Trainer *tr, Error *e)
     if (!tr->order || !tr->cut || !tr->parts || !tr->workers || (group_size(a->group) > 1 && !tr->told))
         return error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
     for (int k = 0; k < a->n_threads; k++) worker_init(&tr->workers[k], &tr->m, d);
-    return OK;
+    if (!c->rounded) return OK;
+    if (!d->host_memory) return error_set(e, ERR_CONFIG, "rounded: found the device %s, expected cpu", d->name);
+    tr->exact = mem_calloc(tr->m.ps.size, sizeof *tr->exact);
+    tr->rounding = mem_calloc(tr->m.ps.size, sizeof *tr->rounding);
+    return tr->exact && tr->rounding ? OK : error_set(e, ERR_NOMEM, "out of memory for rounded weights");
 }
 
 static void release(TrainRun *run)
@@ -52,6 +56,8 @@ static void release(TrainRun *run)
     Trainer *tr = &run->tr;
     for (int k = 0; tr->workers && k < tr->a->n_threads; k++) worker_fini(&tr->workers[k]);
     mem_free(tr->workers);
+    mem_free(tr->exact);
+    mem_free(tr->rounding);
     mem_free(tr->order);
     mem_free(tr->cut);
     mem_free(tr->parts);
