@@ -66,8 +66,8 @@ static Status add_characters_of(const Corpus *words, Corpus *train, int *n, Erro
     return characters_corpus(words, &train[(*n)++], e);
 }
 
-/* Appends treebanks of characters, one for each file of CoNLL-U, and of words of raw text, which are those of the
- * treebank that the model follows. */
+/* Appends treebanks of characters: one for each file of CoNLL-U, and one for --word-text, whose words count as words of
+ * the default treebank. */
 static Status add_characters(const TrainFields *f, Corpus *train, int *n, Error *e)
 {
     Status s = OK;

@@ -11,7 +11,7 @@ let kept = null;     // the work of before, as the browser has it
 let textArea = null; // what is written, whether or not it is parsed
 let asked = 0;       // texts that were to be parsed; an answer that comes after that of a later one is not shown
 let running = 0;     // actions that wait for an answer
-let begun;           // the promise that the page has parsed its first text
+let firstParse;      // the promise of the page's first parse
 
 const sentenceOf = id => work.sentences[id - 1];
 const characters = text => [...text];
@@ -371,7 +371,7 @@ live = {
     },
 
     async load(id) {
-        await begun;
+        await firstParse;
         return documents[id] || (sentenceOf(id) ? inspect(id) : null);
     },
     view: textView,
@@ -386,7 +386,7 @@ live = {
             if (!models.some(m => m.name === work.model)) work.model = models[0].name;
             if (!kept && examples[models[0].language]) work.text = examples[models[0].language];
         });
-        begun = run(parseText).then(async () => {
+        firstParse = run(parseText).then(async () => {
             if (shown !== 'text') return;
             const at = document.activeElement;
             await show('');

@@ -171,8 +171,8 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "weight_decay", OPT_REAL, T(weight_decay), "0", 0, 1, NULL,
       "weight decay of AdamW: an update with learning rate r multiplies all weights but biases and norms by 1 - r X" },
     { "rounded", OPT_BOOL, T(rounded), "false", 0, 0, NULL,
-      "compute with weights as --store has them, and train the exact ones behind them: the file loses less of i8 or "
-      "i4" },
+      "quantization-aware training: run the network with weights rounded as --store i8 or i4 stores them, and update "
+      "the unrounded ones" },
     { "freeze", OPT_LIST, T(freeze), NULL, 0, 0, "PREFIX",
       "do not train the parameters whose names begin with PREFIX" },
     { "group", OPT_LIST, T(group), NULL, 0, 0, "PREFIX=X",

@@ -60,7 +60,7 @@ typedef struct TrainConfig {
     long pretrained_warmup;
     int pretrained_freeze;
     long max_updates, warmup, seed;
-    bool rounded;             /* the network computes with weights as TrainArgs.store has them */
+    bool rounded;             /* the network runs with weights rounded to TrainArgs.store */
     OptionList freeze, group; /* prefixes of parameter names; PREFIX=FACTOR */
 } TrainConfig;
 

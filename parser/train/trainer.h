@@ -61,8 +61,8 @@ typedef struct Trainer {
     VocabSizes had;      /* sizes of the vocabularies taken from the model that the run begins with (init.c); else 0 */
     Optimizer optimizer; /* optimises m.ps */
     TrainState st;
-    Real *exact;            /* [m.ps.size] the weights, while those of m are rounded; NULL: they never are */
-    Real *rounding;         /* [m.ps.size] what the last update that rounded them added to them */
+    Real *exact;            /* [m.ps.size] unrounded weights, while m has rounded ones; NULL without `rounded` */
+    Real *rounding;         /* [m.ps.size] rounded minus unrounded weights, of the last update that computed it */
     Worker *workers;        /* [n_threads] */
     int *order;             /* [n_epoch] examples of the epoch */
     int *cut;               /* [n_cuts + 1] where the sub-batches of the current batch begin, counted from batch_from */
@@ -172,10 +172,11 @@ void trainer_cut(Trainer *tr, int from, int to);
 /* Adds the gradient of sub-batch `item` of the batch that was cut to grads, and its losses to parts. worker->error says
  * what failed. */
 void trainer_sub_batch(Trainer *tr, Worker *worker, int item, Real *grads, LossParts *parts);
-/* With the option `rounded`: the weights become those that the file will have; then they are the exact ones again. */
+/* With the option `rounded` (quantization-aware training with a straight-through estimator, Bengio et al. 2013):
+ * trainer_round rounds the weights of m as the file will store them, trainer_exact restores them. */
 void trainer_round(Trainer *tr);
 void trainer_exact(Trainer *tr);
-/* Sets `rounding` of the weights that are not trained, as the updates before had it. */
+/* Computes `rounding` of frozen parameters, which a checkpoint does not hold. */
 void trainer_round_frozen(Trainer *tr);
 /* One update on the examples order[from .. to). ERR_NUMERIC where the loss or the gradient is not finite, ERR_NOMEM. */
 Status trainer_update(Trainer *tr, int from, int to, Error *error);

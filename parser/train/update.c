@@ -341,7 +341,8 @@ void trainer_round_frozen(Trainer *tr)
     trainer_exact(tr);
 }
 
-/* Of 4 bits it takes longer than an update, and weights change little: most updates add what the last one has noted. */
+/* Rounding to 4 bits takes longer than an update, and weights change little between updates: all but every
+ * UPDATES_A_ROUNDING-th update add the rounding errors of the last one that computed them. */
 static void round_for_update(Trainer *tr)
 {
     Real *x = params_values(&tr->m.ps);

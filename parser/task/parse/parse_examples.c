@@ -219,7 +219,7 @@ static Status learn_words(Trainer *tr, const Sentence *sentences, size_t n, Erro
     StrBuf words = { 0 }, variants = { 0 };
     Status s = a->word_list ? file_read_text(a->word_list, &words, e) : OK;
     if (s == OK && a->variants) s = file_read_text(a->variants, &variants, e);
-    /* where the network cuts words, the table is for sentences alone */
+    /* a network that cuts words needs the table for the ends of sentences alone */
     const TrainedTextOptions o = { .seed = (uint64_t)a->train.seed,
                                    .bits = characters_among(a->corpora, a->n_corpora) ? 19 : 0,
                                    .words = { words.ptr, words.len },
