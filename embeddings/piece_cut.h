@@ -15,9 +15,9 @@ typedef struct PieceCut {
  * or U+2581 before it, so that what was known stays known, but not those that no text has, as "##" before an ideograph
  * that is always a word of its own; those that stand for no text, such as [MASK] and bytes; and, of SentencePiece, one
  * with the smallest and one with the largest score of all, on which the scores of unknown characters and of
- * user-defined pieces depend. The text is tokenized as the parser does it, by words between white
- * space; for SentencePiece also by their parts, runs of letters, digits and marks and each other character, which are
- * words of the parser too. Free with piece_cut_fini in any case. ERR_NOMEM, ERR_LIMIT. */
+ * user-defined pieces depend. The text is tokenized as the parser does it, by words between white space; for
+ * SentencePiece also by their parts, runs of letters, digits and marks and each other character, which are words of the
+ * parser too. Free with piece_cut_fini in any case. ERR_NOMEM, ERR_LIMIT. */
 Status piece_cut_choose(const PieceTokenizer *tokenizer, StrView text, int least, PieceCut *cut, Error *error);
 void piece_cut_fini(PieceCut *cut);
 

@@ -72,6 +72,9 @@ logged=$(grep '"best": true' rounded.jsonl | sed -n '$s/.*"f1": \([0-9.]*\).*/\1
 expect 'scores of the file' 0 "$lal" eval -m rounded.lal --gold dev.trees --gold-deps dev.conllx --treebank toy \
     --products f32
 prints "F1 $logged "
+expect 'rounded to nothing' 1 "$lal" train $data $tiny --out none.lal --rounded --quiet
+says 'rounded: found weights stored as f32 (--store), expected fewer bits'
+absent none.lal
 expect 'train without rounding' 0 "$lal" train $data $tiny --out exact.lal --store i4 --quiet
 cmp -s rounded.lal exact.lal && complain 'the weights were not rounded'
 quantize 'a checkpoint' 1 trained.lal.ckpt x.lal i8

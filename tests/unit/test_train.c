@@ -306,7 +306,7 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
     }
 }
 
-/* What an update adds to round the weights stays for some, and in a checkpoint. */
+/* Rounding errors are computed at some updates only, so a checkpoint holds them. */
 TEST(a_run_with_rounded_weights_is_another_one_and_resumes_bit_equal)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);

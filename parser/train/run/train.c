@@ -45,6 +45,8 @@ static Status allocate(Trainer *tr, Error *e)
         return error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
     for (int k = 0; k < a->n_threads; k++) worker_init(&tr->workers[k], &tr->m, d);
     if (!c->rounded) return OK;
+    if (a->store == DT_F32)
+        return error_set(e, ERR_CONFIG, "rounded: found weights stored as f32 (--store), expected fewer bits");
     if (!d->host_memory) return error_set(e, ERR_CONFIG, "rounded: found the device %s, expected cpu", d->name);
     tr->exact = mem_calloc(tr->m.ps.size, sizeof *tr->exact);
     tr->rounding = mem_calloc(tr->m.ps.size, sizeof *tr->rounding);
