@@ -43,7 +43,7 @@ typedef struct ModelAxis {
      * the old ones, which is never the largest score. */
     enum { NEW_MEAN, NEW_ZERO, NEW_BELOW } fresh;
 } ModelAxis;
-enum { TASK_AXES = 10 }; /* of the scorers of one task, at most */
+enum { TASK_AXES = 11 }; /* of the scorers of one task, at most */
 
 /* How a model of the task is trained. A function may be NULL where a comment says so. */
 typedef struct TaskTraining {

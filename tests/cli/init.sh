@@ -36,6 +36,12 @@ prints 'treebanks   2: toy mine'
 prints 'default     mine'
 prints 'own labels  1: STEP mine'
 prints ', from toy.lal'
+sed 's/\tdobj\t/\tobj\t/' train.conllx >other.conllx
+expect 'heads inside phrases, linked' 0 "$lal" train $data $tiny --lal-form phrases --lal-arcs --lal-linked --epochs 1 \
+    --out linked.lal
+expect 'new types for them' 0 "$lal" train --train train.trees --train-deps other.conllx --name other \
+    --init linked.lal $run --out other.lal
+says 'new: 1 treebank (other), 1 type (obj)'
 expect 'nothing new and no update' 0 "$lal" train $data --init toy.lal $run --lr 0 --out same.lal
 grep -q '^  ' err && complain 'nothing is new, dropped or changed'
 for m in toy same; do "$lal" parse --model $m.lal --input brackets -f json --deps stanford dev.trees >$m.json; done

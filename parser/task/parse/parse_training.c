@@ -60,6 +60,7 @@ static int axes(const Model *m, ModelAxis out[TASK_AXES])
         { n->arc.w_l, false, &m->types, 0, NEW_MEAN },
         { n->arc.w_r, false, &m->types, 0, NEW_MEAN },
         { n->arc.bias, false, &m->types, 0, NEW_MEAN },
+        { n->arc.type_between, false, &m->types, 0, NEW_MEAN },
         { tags ? n->tag_w2 : -1, false, &m->tags, 0, NEW_MEAN },
         { tags ? n->tag_b2 : -1, false, &m->tags, 0, NEW_MEAN },
         { analyses ? n->analysis_w : -1, false, &m->analyses, 0, NEW_MEAN },
