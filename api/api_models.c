@@ -9,7 +9,7 @@ static const LalShippedModel MODELS[] = {
     { "small", "en-small.lal", "en", "Latin", "English, fast", TERMS },
     { "base", "en-base.lal", "en", "Latin", "English, with a pretrained encoder", TERMS },
     { "large", "en-large.lal", "en", "Latin", "English, the most exact, and slow", TERMS },
-    { "zh", "zh-small.lal", "zh", "Han", "Chinese, fast", TERMS },
+    { "zh", "zh-base.lal", "zh", "Han", "Chinese, with a pretrained encoder", TERMS },
 };
 
 const LalShippedModel *lal_models(int k)

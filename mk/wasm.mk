@@ -48,7 +48,7 @@ $(WASM_THIRD): $(BUILD)/%.o: $(RULES)
 # The page, as a folder for any static host: the viewer, which parses by wasm.js, and the models of MODELS_OF_PAGE, the
 # first of which it begins with.
 PAGE := build/wasm/page
-MODELS_OF_PAGE ?= en-small en-base zh-small
+MODELS_OF_PAGE ?= en-small en-base zh-base
 $(PAGE)/index.js: $(filter-out viewer/start.js,$(VIEWER_SCRIPTS)) $(addprefix viewer/,wasm.js live.js start.js)
 	@mkdir -p $(@D)
 	$(Q)cat $^ > $@

@@ -155,7 +155,7 @@ static void manual(const Defaults *d, StrBuf *out)
         ".TP\n.B LAL_PROGRESS\nseconds between two lines of progress where standard error is no terminal (60).\n"
         ".TP\n.B NO_COLOR\nlal parse --format pretty uses no colours by default if this is set and not empty.\n"
         ".TP\n.B COLUMNS\ncolumns of lal parse --format pretty where the output is no terminal (80).\n"
-        ".SH FILES\n.TP\n%s/en-small.lal, en-base.lal, en-large.lal, zh-small.lal\nthe models that come with the "
+        ".SH FILES\n.TP\n%s/en-small.lal, en-base.lal, en-large.lal, zh-base.lal\nthe models that come with the "
         "program.\n"
         ".TP\n%s\nthe folder of README.md, docs/FORMATS.md, models/README.md and all other documents that are named "
         "here.\n",

@@ -24,7 +24,7 @@ static const char *terms_of(const char *file)
     return NULL;
 }
 
-/* "zh-small" of a model of Chinese is "chinese-lal-small" for UDPipe. */
+/* "zh-base" of a model of Chinese is "chinese-lal-base" for UDPipe. */
 static bool set_names(ServedModel *m, const char *path)
 {
     const char *name = file_name(path);

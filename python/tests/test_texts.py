@@ -169,7 +169,7 @@ class Models(unittest.TestCase):
 
     def test_a_model_that_is_not_there_is_explained(self):
         with mock.patch.object(_library, "FOLDERS", (Path("/nowhere"),)):
-            for name, file in ("base", "en-base.lal"), ("large", "en-large.lal"), ("zh", "zh-small.lal"):
+            for name, file in ("base", "en-base.lal"), ("large", "en-large.lal"), ("zh", "zh-base.lal"):
                 with self.assertRaisesRegex(lalparser.FileError, "found no %s, the model '%s', in /nowhere: "
                                             "install the wheel lalparser-%s, put" % (file, name, name)):
                     lalparser.load(name)

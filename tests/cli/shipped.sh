@@ -61,12 +61,12 @@ echo '老师也喜欢音乐。' >chinese
 expect 'Chinese' 0 "$lal" parse --model zh --format conllu chinese
 prints '	音乐	音乐	NOUN	NN	'
 grep -q warning err && complain 'a text of its own script'
-printf '%s' '请访问www.example.com或发邮件到wang.li@example.com.cn。他买了iPhone 15 Pro Max，花了1,234元，涨了3.5%。' \
+printf '%s' '请访问www.example.com或联系wang.li@example.com.cn。他买了iPhone 15 Pro Max，花了1,234元，涨了3.5%。' \
     '会议在10:30开始。他说：“我明天去。”然后走了（真的！）。他说"好的。"然后走了。' >latin
 expect 'Latin words in Chinese' 0 "$lal" parse --model zh --format conllu latin
 awk -F '\t' '/^[0-9]/ { line = line " " $2 } !NF { print line; line = "" }' out >tokens
 cat >wanted <<'end'
- 请 访问 www.example.com 或 发 邮件 到 wang.li@example.com.cn 。
+ 请 访问 www.example.com 或 联系 wang.li@example.com.cn 。
  他 买 了 iPhone 15 Pro Max ， 花 了 1,234 元 ， 涨 了 3.5% 。
  会议 在 10:30 开始 。
  他 说 ： “ 我 明天 去 。 ”
@@ -95,9 +95,9 @@ says '/en-base.lal: found a model that parses (lal parse)'
 export LAL="$lal"
 expect 'an encoder for an ablation' 0 "$root/recipes/ablate.py" pal --pretrained base --train train.trees \
     --dev dev.trees --test dev.trees --check
-expect 'no encoder for an ablation' 1 "$root/recipes/ablate.py" pal --pretrained zh --train train.trees \
+expect 'no encoder for an ablation' 1 "$root/recipes/ablate.py" pal --pretrained toy.lal --train train.trees \
     --dev dev.trees --test dev.trees
-says '/zh-small.lal: '
+says 'toy.lal: '
 
 # ---- training
 expect 'fine-tuning' 0 "$lal" train $data $once --init small --out tuned.lal

@@ -334,11 +334,11 @@ TEST(errors_of_models_are_values)
 TEST(shipped_models_are_listed_with_their_languages)
 {
     LalError e;
-    LalModel *zh = lal_model_load("models/zh-small.lal", &e), *en = lal_model_load("models/en-small.lal", &e);
+    LalModel *zh = lal_model_load("models/zh-base.lal", &e), *en = lal_model_load("models/en-small.lal", &e);
     assert_null(lal_models(-1));
     int n = 0;
     for (const LalShippedModel *m; (m = lal_models(n)); n++) {
-        const LalModel *shipped = strcmp(m->file, "zh-small.lal") == 0   ? zh
+        const LalModel *shipped = strcmp(m->file, "zh-base.lal") == 0    ? zh
                                   : strcmp(m->file, "en-small.lal") == 0 ? en
                                                                          : NULL;
         if (shipped) assert_string_equal(lal_model_language(shipped), m->language);
