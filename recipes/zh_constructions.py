@@ -119,7 +119,8 @@ def main():
     parser.add_argument("patterns")
     args = parser.parse_args()
     rules, chance = read(args.patterns), random.Random(args.seed)
-    made = {"".join(re.findall(r" ([^ ()]+)\)", line)) for name in args.excluded for line in open(name, encoding="utf-8")}
+    made = {"".join(re.findall(r" ([^ ()]+)\)", line)) for name in args.excluded
+            for line in open(name, encoding="utf-8")}
     for construction in rules["sentence"]:
         n = 0
         while n < args.each:
