@@ -9,6 +9,8 @@ import random
 import re
 import sys
 
+from conventions import is_word, leaves, load_trees, read_trees, show
+
 
 def read(path):
     """name -> patterns, each as often as it is to come: texts and names of other patterns, in turn."""
@@ -41,23 +43,9 @@ def text(rules, name, chance, depth=0):
     return "".join(text(rules, part, chance, depth + 1) if k % 2 else part for k, part in enumerate(pattern))
 
 
-def tree(rules, name, chance):
-    """A random tree of a name: [label, child...], a word [tag, word]."""
-    stack = [[]]
-    for token in re.findall(r"[()]|[^() ]+", text(rules, name, chance)):
-        if token == "(":
-            stack.append([])
-        elif token == ")":
-            done = stack.pop()
-            stack[-1].append(done)
-        else:
-            stack[-1].append(token)
-    return ended(plain(stack[0][0]))
-
-
 def plain(node):
     """A phrase in nothing but a phrase of its label is one; what stands before a verb phrase is flat beside it."""
-    if isinstance(node[1], str):
+    if is_word(node):
         return node
     node = [node[0]] + [plain(child) for child in node[1:]]
     last = node[-1]
@@ -92,7 +80,7 @@ def ended(sentence):
 def take_le(node):
     """Takes away 了 at the end of a phrase, and says whether it was of its clause or of one within; else None."""
     of = "clause"
-    while not isinstance(node[-1][1], str):
+    while not is_word(node[-1]):
         inner = node[-1]
         if inner[0] in ("IP", "CP") and node[1][0] not in ("BA", "LB"):
             of = "inner"
@@ -103,12 +91,8 @@ def take_le(node):
     return of
 
 
-def words(node):
-    return [node[1]] if isinstance(node[1], str) else [word for child in node[1:] for word in words(child)]
-
-
-def show(node):
-    return node if isinstance(node, str) else "(%s)" % " ".join(map(show, node))
+def spelt(sentence):
+    return "".join(word for _, word in leaves(sentence))
 
 
 def main():
@@ -119,16 +103,14 @@ def main():
     parser.add_argument("patterns")
     args = parser.parse_args()
     rules, chance = read(args.patterns), random.Random(args.seed)
-    made = {"".join(re.findall(r" ([^ ()]+)\)", line)) for name in args.excluded
-            for line in open(name, encoding="utf-8")}
+    made = {spelt(tree) for name in args.excluded for tree in load_trees(name)}
     for construction in rules["sentence"]:
         n = 0
         while n < args.each:
-            made_now = tree(rules, construction[1], chance)
-            spelt = "".join(words(made_now))
-            if spelt not in made and len(words(made_now)) <= 32:
-                made.add(spelt)
-                print("(TOP %s)" % show(made_now))
+            tree = ended(plain(read_trees(text(rules, construction[1], chance))[0]))
+            if spelt(tree) not in made and len(leaves(tree)) <= 32:
+                made.add(spelt(tree))
+                print("(TOP %s)" % show(tree))
                 n += 1
 
 
