@@ -12,8 +12,7 @@
 # it took. A step that stands there is not repeated, and one that was interrupted is continued.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
-# The variable STEPS names the steps to make (default: all, in this order): sets base. The program is
-# build/lal, or LAL.
+# The variable STEPS names the steps to make (default: all, in this order): sets base. The program is build/lal, or LAL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 lal=${LAL:-$here/../build/lal}

@@ -61,7 +61,7 @@ def modifiers(node):
 
 
 def ended(sentence):
-    """了 at the end of a sentence is a particle, of its last clause; within a clause that a verb has it is left out."""
+    """了 at the end of a sentence is a particle of its last clause; in a clause that a verb has it is left out."""
     marks = len(sentence)
     while sentence[marks - 1][0] == "PU":
         marks -= 1
