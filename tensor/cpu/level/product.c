@@ -8,7 +8,7 @@
 #define INLINE static inline __attribute__((always_inline))
 #endif
 
-/* What all rows of a vector of columns need: column and n of C, the bias, the least result, and for END the columns. */
+/* What all rows of a vector of columns need: column and n of C, the bias, the least result. */
 typedef struct Columns {
     Vector bias, least;
     int at, n;
@@ -17,8 +17,7 @@ typedef struct Columns {
 INLINE Columns columns_of(const ProductEnd *e, int at, int n)
 {
     Columns c = { .at = at, .n = n < WIDTH ? n : WIDTH, .least = (Vector){ 0 } - (e->relu ? 0 : (Real)INFINITY) };
-    if (e->bias && c.n == WIDTH) c.bias = vector_at(e->bias + at);
-    else if (e->bias && n > 0) memcpy(&c.bias, e->bias + at, (size_t)n * sizeof *e->bias);
+    if (e->bias && n > 0) c.bias = n < WIDTH ? vector_start(e->bias + at, n) : vector_at(e->bias + at);
     return c;
 }
 
@@ -26,19 +25,9 @@ INLINE Columns columns_of(const ProductEnd *e, int at, int n)
 INLINE void put(const ProductEnd *e, const Columns *c, int row, Vector y)
 {
     Real *to = e->c + (ptrdiff_t)row * e->ldc + c->at;
-    Vector was = { 0 };
-    if (e->add) memcpy(&was, to, (size_t)c->n * sizeof *to);
-    y = vector_max(c->least, y + c->bias) + was;
-    memcpy(to, &y, (size_t)c->n * sizeof *to);
-}
-
-/* The same for a whole vector of columns. */
-INLINE void put_whole(const ProductEnd *e, const Columns *c, int row, Vector y)
-{
-    Real *to = e->c + (ptrdiff_t)row * e->ldc + c->at;
     y = vector_max(c->least, y + c->bias);
-    if (e->add) y += vector_at(to);
-    memcpy(to, &y, sizeof y);
+    if (c->n < WIDTH) vector_put_start(to, e->add ? y + vector_start(to, c->n) : y, c->n);
+    else vector_put(to, e->add ? y + vector_at(to) : y);
 }
 
 /* Defines the product NAME. SUM is the type of the sums and of B's vectors, GROUP the type that A's groups are made of;
@@ -64,23 +53,13 @@ INLINE void put_whole(const ProductEnd *e, const Columns *c, int row, Vector y)
                 ADD(sum[r][v], from[r / 3] + r % 3 * row, of_b + v * WORDS);                                           \
             _Pragma("GCC unroll 4") for (int j = 0; j < 4; j++) from[j] += step;                                       \
         }                                                                                                              \
+        const ProductEnd e = *end;                                                                                     \
         for (int v = 0; v < vectors; v++) {                                                                            \
-            columns[v] = columns_of(end, column + v * WIDTH, n - v * WIDTH);                                           \
-            of_column[v] = OF_COLUMN(end, column + v * WIDTH);                                                         \
+            columns[v] = columns_of(&e, column + v * WIDTH, v + 1 < vectors ? WIDTH : n - v * WIDTH);                  \
+            of_column[v] = OF_COLUMN(&e, column + v * WIDTH);                                                          \
         }                                                                                                              \
-        if (n >= vectors * WIDTH) { /* the sums stay in registers */                                                   \
-            _Pragma("GCC unroll 16") for (int r = 0; r < rows; r++) for (int v = 0; v < vectors; v++)                  \
-            {                                                                                                          \
-                put_whole(end, &columns[v], at + r, END(end, sum[r][v], at + r, of_column[v]));                        \
-            }                                                                                                          \
-            return;                                                                                                    \
-        }                                                                                                              \
-        SUM out[TILE_ROWS][TILE_VECTORS];                                                                              \
-        _Pragma("GCC unroll 16") for (int r = 0; r < rows; r++) for (int v = 0; v < vectors; v++) out[r][v] =          \
-            sum[r][v];                                                                                                 \
-        for (int r = 0; r < rows; r++)                                                                                 \
-            for (int v = 0; v < vectors; v++)                                                                          \
-                put(end, &columns[v], at + r, END(end, out[r][v], at + r, of_column[v]));                              \
+        _Pragma("GCC unroll 16") for (int r = 0; r < rows; r++) for (int v = 0; v < vectors; v++)                      \
+            put(&e, &columns[v], at + r, END(&e, sum[r][v], at + r, of_column[v]));                                    \
     }
 
 /* Defines the product NAME from tiles of at most MOST rows. */
@@ -237,8 +216,7 @@ INLINE void product_int8_tile(int rows, int vectors, int k, const uint32_t *a, p
             int64x2_t left = (int64x2_t)sum[r & ~1][v], right = (int64x2_t)sum[r | 1][v];
             IntVector of_row = (IntVector)(r % 2 ? vzip2q_s64(left, right) : vzip1q_s64(left, right));
             Vector y = end_int(end, of_row, at + r, of_column);
-            if (columns.n == WIDTH) put_whole(end, &columns, at + r, y);
-            else put(end, &columns, at + r, y);
+            put(end, &columns, at + r, y);
         }
     }
 }
@@ -316,8 +294,7 @@ INLINE void amx_end(bool bf16, const Vector *sum, const ProductEnd *end, int fro
     const IntVector of_column = bf16 ? (IntVector){ 0 } : of_column_int(end, column);
     for (int r = from; r < to; r++, sum++) {
         Vector y = bf16 ? end_real(end, *sum, r, *sum) : end_int(end, (IntVector)*sum, r, of_column);
-        if (columns.n == WIDTH) put_whole(end, &columns, r, y);
-        else put(end, &columns, r, y);
+        put(end, &columns, r, y);
     }
 }
 

@@ -48,6 +48,46 @@ static inline Vector vector_at(const Real *x)
     return v;
 }
 
+static inline __attribute__((always_inline)) void vector_put(Real *x, Vector v) { memcpy(x, &v, sizeof v); }
+
+#if defined __AVX2__ && !defined __AVX512F__ && !defined PLAIN_VECTORS
+/* All ones in the first n places. */
+static inline __m256i first_places(int n)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+#endif
+
+/* The first n numbers at x, n < WIDTH, and zeros. */
+static inline __attribute__((always_inline)) Vector vector_start(const Real *x, int n)
+{
+#if defined __AVX512F__ && !defined PLAIN_VECTORS
+    return (Vector)_mm512_maskz_loadu_ps((__mmask16)((1U << n) - 1), x);
+#elif defined __AVX2__ && !defined PLAIN_VECTORS
+    return (Vector)_mm256_maskload_ps(x, first_places(n));
+#else
+    Vector v = { 0 };
+#pragma GCC unroll 16
+    for (int l = 0; l < WIDTH; l++)
+        if (l < n) v[l] = x[l];
+    return v;
+#endif
+}
+
+/* Writes the first n numbers of v to x, n < WIDTH. */
+static inline __attribute__((always_inline)) void vector_put_start(Real *x, Vector v, int n)
+{
+#if defined __AVX512F__ && !defined PLAIN_VECTORS
+    _mm512_mask_storeu_ps(x, (__mmask16)((1U << n) - 1), (__m512)v);
+#elif defined __AVX2__ && !defined PLAIN_VECTORS
+    _mm256_maskstore_ps(x, first_places(n), (__m256)v);
+#else
+#pragma GCC unroll 16
+    for (int l = 0; l < WIDTH; l++)
+        if (l < n) x[l] = v[l];
+#endif
+}
+
 #if defined __SSE__ && !defined PLAIN_VECTORS
 #if defined __AVX512F__
 #define PICK(op) (Vector) _mm512_##op##_ps((__m512)x, (__m512)y)
