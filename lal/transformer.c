@@ -84,16 +84,17 @@ Tensor *self_attention_forward(const Forward *forward, const SelfAttention *sa, 
     if (trace) *trace = (SelfAttentionTrace){ NULL, NULL };
     if (sa->heads == 0)
         return norm_forward(forward, &sa->norm, without_heads(forward, sa, beside ? op_add(t, x, beside) : x));
+    Tensor *z = x ? tape_new(t, x->rows, sa->d) : NULL;
+    TapeMark mark = tape_mark(t);
     for (int p = 0; p < sa->parts; p++) {
         Tensor *part = tape_columns(t, x, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
         qkv[p] = op_linear(t, part, forward_weight(forward, sa->qkv[p]), bias_of(forward, sa->qkv_bias[p]), false);
         if (!qkv[p]) return NULL;
     }
     AttentionSpec spec = attention_spec(sa->heads, sa->parts, scale, drop.attention, control);
-    Tensor *ctx = op_attention(t, qkv, &spec, forward->batch, t->recording ? &probs : NULL),
-           *z = ctx ? tape_new(t, x->rows, sa->d) : NULL;
-    if (!z) return NULL;
-    if (trace) *trace = (SelfAttentionTrace){ probs, ctx };
+    Tensor *ctx = op_attention(t, qkv, &spec, forward->batch, t->recording ? &probs : NULL);
+    if (!z || !ctx) return NULL;
+    if (trace && !forward->brief) *trace = (SelfAttentionTrace){ probs, ctx };
     for (int p = 0, from = 0; p < sa->parts; p++) {
         int w = forward->params->p[sa->proj[p]].rows;
         Tensor *out = tape_columns(t, z, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
@@ -102,6 +103,7 @@ Tensor *self_attention_forward(const Forward *forward, const SelfAttention *sa, 
             return NULL;
         from += w;
     }
+    if (forward->brief) tape_rewind(t, mark); /* what follows takes the memory of queries and keys, in the cache */
     if (beside) x = op_add(t, x, beside);
     return norm_residual(forward, &sa->norm, x, z, NULL, drop.residual, forward->sentence_of);
 }
@@ -142,6 +144,7 @@ Tensor *feed_forward_forward(const Forward *forward, const FeedForward *ff, Tens
     Tape *t = forward->t;
     Tensor *u = x ? tape_new(t, x->rows, ff->d) : NULL;
     if (!u) return NULL;
+    TapeMark mark = tape_mark(t);
     for (int p = 0; p < ff->parts; p++) {
         int from = p == 0 ? 0 : ff->d - ff->cut, w = ff->parts == 1 ? ff->d : p == 0 ? ff->d - ff->cut : ff->cut;
         Tensor *hidden = op_linear(t, tape_columns(t, x, from, w), forward_weight(forward, ff->w1[p]),
@@ -153,6 +156,7 @@ Tensor *feed_forward_forward(const Forward *forward, const FeedForward *ff, Tens
                             forward_param(forward, ff->b2[p]), false))
             return NULL;
     }
+    if (forward->brief && !hidden_out) tape_rewind(t, mark);
     if (beside) x = op_add(t, x, beside);
     return norm_residual(forward, &ff->norm, x, u, NULL, drop.residual, group);
 }

@@ -242,7 +242,7 @@ static const OpDesc RELU = { "relu", relu_backward, NULL };
 Tensor *op_relu(Tape *tape, Tensor *x)
 {
     if (!x) return NULL;
-    Tensor *y = tape_new(tape, x->rows, x->cols);
+    Tensor *y = tape->recording ? tape_new(tape, x->rows, x->cols) : x;
     if (!tape_record(tape, &RELU, y, NULL, 0, x)) return NULL;
     tape_run(tape, RELU.name, relu_fwd, y->data, y->ld, x->data, x->ld, y->rows, y->cols);
     return tape_done(tape, y);
@@ -302,7 +302,7 @@ static const OpDesc GELU = { "gelu", gelu_backward, gelu_relevance };
 Tensor *op_gelu(Tape *tape, Tensor *x)
 {
     if (!x) return NULL;
-    Tensor *y = tape_new(tape, x->rows, x->cols);
+    Tensor *y = tape->recording ? tape_new(tape, x->rows, x->cols) : x;
     if (!tape_record(tape, &GELU, y, NULL, 0, x)) return NULL;
     tape_run(tape, GELU.name, gelu_fwd, y->data, y->ld, x->data, x->ld, y->rows, y->cols);
     return tape_done(tape, y);

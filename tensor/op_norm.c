@@ -32,6 +32,8 @@ static Tensor *norm_of(Tape *t, const OpDesc *op, NormAttr at, Tensor *x, Tensor
     if (a->cols != cols || b->cols != cols)
         return tape_fail(t, ERR_RANGE, "norm: %d columns, weights of %d", cols, a->cols);
     Tensor *y = tape_new(t, rows, cols);
+    if (!y) return NULL;
+    if (!at.x) at.x = y->data;
     at.mean = tape_scratch(t, (size_t)rows, sizeof(Real));
     at.inv = tape_scratch(t, (size_t)rows, sizeof(Real));
     if (!tape_record(t, op, y, &at, sizeof at, x, a, b, z)) return NULL;
@@ -104,7 +106,7 @@ Tensor *op_residual_norm(Tape *tape, Tensor *x, Tensor *z, const int *z_row, dou
     if (!x || !z || !a || !b) return NULL;
     if (x->cols != z->cols || (!z_row && x->rows != z->rows))
         return tape_fail(tape, ERR_RANGE, "residual_norm: [%d, %d] + [%d, %d]", x->rows, x->cols, z->rows, z->cols);
-    Real *sum = tape_scratch(tape, tensor_size(x), sizeof *sum);
+    Real *sum = tape->recording ? tape_scratch(tape, tensor_size(x), sizeof *sum) : NULL; /* NULL: normed in place */
     bool drop = tape->training && p > 0;
     size_t rows = (size_t)x->rows;
     EmbedArgs e = { .n = 2, .term = { { .table = x->data, .ld = x->ld }, { .table = z->data, .ld = z->ld } } };

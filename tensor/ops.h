@@ -34,7 +34,8 @@ Tensor *op_embed_mean(Tape *tape, Tensor *table, const int *start, const int *it
  * Returns x itself when the tape is not training or p = 0. */
 Tensor *op_dropout(Tape *tape, Tensor *x, double p, const int *group);
 
-/* NaN stays NaN, here and in op_linear: what overflowed before must reach the scores, which are checked. */
+/* Where the tape does not record, op_relu and op_gelu write over x and return it. NaN stays NaN, here and in op_linear:
+ * what overflowed before must reach the scores, which are checked. */
 Tensor *op_relu(Tape *tape, Tensor *x);
 /* y = x Phi(x), Phi the distribution function of the normal distribution (Hendrycks and Gimpel 2016), with erf. */
 Tensor *op_gelu(Tape *tape, Tensor *x);

@@ -83,7 +83,7 @@ constexpr size_t TEAM_SHARED = WARP * sizeof(double);
 /* ---- forward */
 
 template <typename In>
-static __global__ void norm(Real *__restrict__ y, int ldy, In in, const Real *a, const Real *b, Real *mean, Real *inv,
+static __global__ void norm(Real *y, int ldy, In in, const Real *a, const Real *b, Real *mean, Real *inv,
                             int rows, int cols, NormRule n)
 {
     Team t = team_of(cols);
