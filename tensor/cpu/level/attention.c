@@ -7,37 +7,18 @@
 #include "tensor/cpu/level/small.h"
 #include "base/rng.h"
 
-/* Softmax of one row in place; a row of -INFINITY gives zeros. */
-static void softmax_row(Real *x, int n)
-{
-    Real max = max_of(x, n);
-    if (!(max > -INFINITY)) {
-        memset(x, 0, (size_t)n * sizeof *x);
-        return;
-    }
-    Vector sum = { 0 }, y;
-    Real rest = 0;
-    int i = 0;
-    for (; i + WIDTH <= n; i += WIDTH) {
-        y = vector_exp(vector_at(x + i) - max);
-        sum += y;
-        memcpy(x + i, &y, sizeof y);
-    }
-    for (; i < n; i++) rest += x[i] = real_exp(x[i] - max);
-    Real inv = 1 / (rest + vector_sum(sum));
-    for (i = 0; i < n; i++) x[i] *= inv;
-}
-
-/* softmax_row in whole vectors: the row has room for them, and the numbers after the n become 0. */
-static void softmax_vectors(Real *x, int n)
+/* Softmax of a row in place; a row of -INFINITY gives zeros. room: it has room for whole vectors, and the numbers after
+ * the n become 0. */
+static inline void softmax_row(Real *x, int n, bool room)
 {
     if (n == 0) return;
     VectorMask place;
     for (int l = 0; l < WIDTH; l++) place[l] = l;
     const Vector none = (Vector){ 0 } - (Real)INFINITY;
-    int last = (vectors_of(n) - 1) * WIDTH;
-    VectorMask inside = place < n - last;
-    Vector most = none, sum = { 0 }, y = vector_at(x + last);
+    int last = (vectors_of(n) - 1) * WIDTH, left = n - last;
+    bool whole = room || left == WIDTH;
+    VectorMask inside = place < left;
+    Vector most = none, sum = { 0 }, y = whole ? vector_at(x + last) : vector_start(x + last, left);
     y = (Vector)((inside & (VectorMask)y) | (~inside & (VectorMask)none));
     for (int i = 0; i < last; i += WIDTH) most = vector_max(vector_at(x + i), most);
     Real max = vector_largest(vector_max(y, most));
@@ -45,16 +26,13 @@ static void softmax_vectors(Real *x, int n)
     for (int i = 0; i < last; i += WIDTH) {
         Vector e = vector_exp(vector_at(x + i) - max);
         sum += e;
-        memcpy(x + i, &e, sizeof e);
+        vector_put(x + i, e);
     }
     y = vector_exp(y - max);
     Real all = vector_sum(sum + y), inv = all == 0 ? 0 : 1 / all;
-    for (int i = 0; i < last; i += WIDTH) {
-        Vector e = vector_at(x + i) * inv;
-        memcpy(x + i, &e, sizeof e);
-    }
-    y *= inv;
-    memcpy(x + last, &y, sizeof y);
+    for (int i = 0; i < last; i += WIDTH) vector_put(x + i, vector_at(x + i) * inv);
+    if (whole) vector_put(x + last, y * inv);
+    else vector_put_start(x + last, y * inv, left);
 }
 
 /* The pairs of a head and sentence: m queries by n keys. */
@@ -166,7 +144,7 @@ static void short_block(const AttentionArgs *a, const Block *x)
                       ld);
     add_bias(a, x, block, ld);
     mask_block(a, x, block, ld);
-    for (int i = 0; i < m; i++) softmax_vectors(block + (ptrdiff_t)i * ld, n);
+    for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * ld, n, true);
     Real *dense = probs ? probs : a->scratch;
     if (probs || a->drop.p > 0) cpu_scale(dense, n, block, ld, m, n, 1);
     if (a->drop.p > 0) {
@@ -193,7 +171,7 @@ static void long_block(const AttentionArgs *a, const Block *x)
                  a->kv[p] + key_at(a, x, p), a->ld_kv[p], p > 0, block, n);
     add_bias(a, x, block, n);
     mask_block(a, x, block, n);
-    for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * n, n);
+    for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * n, n, false);
     const Real *used = block;
     if (a->drop.p > 0) {
         drop_block(a, x, a->scratch, block);
