@@ -407,6 +407,19 @@ TEST(sums_in_tiles_are_those_of_numbers_with_exponents)
         }
 }
 
+/* Where a tree stands out, as it does in a parser's scores, most sums of a long sentence are next to nothing. */
+TEST(sums_in_tiles_hold_long_sentences_whose_tree_stands_out)
+{
+    const int n = 100;
+    for (int by = 4; by <= 12; by += 4) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
+        JointScores s = long_scores(n, 3, 3, (uint64_t)by, &a);
+        JointTree *tree = joint_decode(best_labels(&s, &a), s.arcs, n, &a, &a, test_error());
+        for (int w = 1; w <= n; w++) ((Real *)(uintptr_t)s.arcs)[w * (n + 1) + tree->heads[w - 1]] += (Real)by;
+        assert_true(same_either_way(&s, &a));
+    }
+}
+
 /* Scores all of which are far from 0 on one side, and heads that scores within their span speak against. */
 TEST(sums_neither_overflow_nor_vanish)
 {
