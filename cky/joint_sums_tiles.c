@@ -10,8 +10,8 @@
  * joint_bound.c. In 169 sentences of 60 to 200 words, most of them joined from shorter ones, by en-small, en-base and
  * en-large, F' and raw' were below 2^50, and some of the other numbers below 2^-400. Where head, dependent, T, raw and F
  * are below 2^LIMIT, and 0 if they are below 2^-LIMIT, no product inside is lost or overflows. Where F' and raw' are
- * below 2^LIMIT, too, what is lost outside is less than 2^-LIMIT of a probability; where they, what bounds F' Z, and
- * 1 / Z are below 2^OUTSIDE, a number that became 0 is less than 2^(OUTSIDE - LIMIT) of one. */
+ * below 2^LIMIT, too, what is lost outside is less than 2^-LIMIT of a probability; where they, what bounds raw' Z,
+ * and 1 / Z are below 2^OUTSIDE, a number that became 0 is less than 2^(OUTSIDE - LIMIT) of one. */
 #include <stdint.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ typedef struct Chart {
     double *arc, *arc_by_head; /* [width, width] T(d, g), rows are d; rows are g */
     double *arc_sum;           /* [width, width] sums of dependent raw(d) F'(g) */
     double *fence;             /* [n + 1] */
-    double most_outside;       /* the bound of the logarithm of F', times Z */
+    double most_outside;       /* what bounds the logarithm of raw' Z */
     double *x, *y, *any, *z;   /* [SIDE, width] rows of a wave */
     SumPair *pair;             /* [tiles] */
     uint64_t lost;             /* its highest bit: a number is beyond the limits */
@@ -302,7 +302,7 @@ static void fill_outside(Chart *c, double z, JointSums *sums)
 
 /* ---- both */
 
-/* Sets T, the fences and the bound of F'; returns what T is less. */
+/* Sets T, the fences and the bound of raw'; returns what T is less. */
 static double set_scales(Chart *c, const JointBound *b)
 {
     double arcs = 0;
