@@ -8,10 +8,10 @@
  * weighs exp(fence(i) - fence(i + 1)), so that a span's numbers are less by fence(j) - fence(i). The fences are
  * halfway between what the words before can score at most and what those after it leave, by the bounds of
  * joint_bound.c. In 169 sentences of 60 to 200 words, most of them joined from shorter ones, by en-small, en-base and
- * en-large, F' and raw' were below 2^50, and some of the other numbers below 2^-400. Where head, dependent, T, raw and F
- * are below 2^LIMIT, and 0 if they are below 2^-LIMIT, no product inside is lost or overflows. Where F' and raw' are
- * below 2^LIMIT, too, what is lost outside is less than 2^-LIMIT of a probability; where they, what bounds raw' Z,
- * and 1 / Z are below 2^OUTSIDE, a number that became 0 is less than 2^(OUTSIDE - LIMIT) of one. */
+ * en-large, F' and raw' were below 2^50, and some of the other numbers below 2^-400. Where head, dependent, T, raw and
+ * F are below 2^LIMIT, and 0 if they are below 2^-LIMIT, no product inside is lost or overflows. Where F' and raw' are
+ * below 2^LIMIT, too, what is lost outside is less than 2^-LIMIT of a probability; where they, what bounds raw' Z, and
+ * 1 / Z are below 2^OUTSIDE, a number that became 0 is less than 2^(OUTSIDE - LIMIT) of one. */
 #include <stdint.h>
 #include <string.h>
 

@@ -83,8 +83,8 @@ constexpr size_t TEAM_SHARED = WARP * sizeof(double);
 /* ---- forward */
 
 template <typename In>
-static __global__ void norm(Real *y, int ldy, In in, const Real *a, const Real *b, Real *mean, Real *inv,
-                            int rows, int cols, NormRule n)
+static __global__ void norm(Real *y, int ldy, In in, const Real *a, const Real *b, Real *mean, Real *inv, int rows,
+                            int cols, NormRule n)
 {
     Team t = team_of(cols);
     if (t.row >= rows) return;
