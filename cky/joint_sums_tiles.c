@@ -91,12 +91,12 @@ static void check(Chart *c, const double *row, int n, int limit)
     c->lost |= lost;
 }
 
-/* Of numbers of outside sums, and what bounds them. */
+/* Numbers of outside sums, and what bounds them, have a lower limit once a number became 0. */
 static void check_outside(Chart *c, const double *row, int n) { check(c, row, n, c->cut ? OUTSIDE : LIMIT); }
 
 #define LEAST 0x1p-340 /* 2^-LIMIT */
 
-/* Of numbers of inside sums, which become 0 below 2^-LIMIT. */
+/* Numbers of inside sums become 0 below 2^-LIMIT. */
 static void check_inside(Chart *c, double *row, int n)
 {
     int cut = 0;
