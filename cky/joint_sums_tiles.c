@@ -9,9 +9,10 @@
  * halfway between what the words before can score at most and what those after it leave, by the bounds of
  * joint_bound.c. In 169 sentences of 60 to 200 words, most of them joined from shorter ones, by en-small, en-base and
  * en-large, F' and raw' were below 2^50, and some of the other numbers below 2^-400. Where head, dependent, T, raw and
- * F are below 2^LIMIT, and 0 if they are below 2^-LIMIT, no product inside is lost or overflows. Where F' and raw' are
- * below 2^LIMIT, too, what is lost outside is less than 2^-LIMIT of a probability; where they, what bounds raw' Z, and
- * 1 / Z are below 2^OUTSIDE, a number that became 0 is less than 2^(OUTSIDE - LIMIT) of one. */
+ * F are below 2^LIMIT, and 0 if they are below 2^-LIMIT, no product inside is lost or overflows; where F' and raw' are
+ * below 2^LIMIT, too, what is lost outside is less than 2^-LIMIT of a probability. If a number was not 0 before, all
+ * numbers, what bounds raw' Z, and 1 / Z must be below 2^CUT_LIMIT: times any two of them, which is the probability of
+ * an arc or of what a span may be, it is less than 2^(2 CUT_LIMIT - LIMIT), and less than that of raw and F. */
 #include <stdint.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@
 #include "tensor/cpu/level.h"
 #include "tensor/cpu/level/sum_product.h"
 
-enum { SIDE = SUM_SIDE, BLOCK = SUM_ALIGN, BLOCKS = SIDE / BLOCK, LIMIT = 340, OUTSIDE = 200 };
+enum { SIDE = SUM_SIDE, BLOCK = SUM_ALIGN, BLOCKS = SIDE / BLOCK, LIMIT = 340, CUT_LIMIT = 120 };
 
 #define NEGLIGIBLE 1e-13 /* a probability of a node that is left out of sums */
 
@@ -34,7 +35,7 @@ typedef struct Chart {
     double most_outside;       /* what bounds the logarithm of raw' Z */
     double *x, *y, *any, *z;   /* [SIDE, width] rows of a wave */
     SumPair *pair;             /* [tiles] */
-    uint64_t lost;             /* its highest bit: a number is beyond the limits */
+    uint64_t lost, large;      /* the highest bit: a number is beyond 2^LIMIT, 2^CUT_LIMIT */
     bool cut;                  /* a number became 0 */
     const CpuLevel *level;
 } Chart;
@@ -78,21 +79,20 @@ static void keep_words(double *row, int from, int to, int i, int j)
     for (int h = j; h < to * BLOCK; h++) row[h] = 0;
 }
 
-/* No number may be above 2^limit or NaN. Bits of numbers that are not negative are in their order. */
-static void check(Chart *c, const double *row, int n, int limit)
+/* Looks for numbers above the limits, and NaN. Bits of numbers that are not negative are in their order. */
+static void check(Chart *c, const double *row, int n)
 {
-    const uint64_t high = (uint64_t)(1023 + limit) << 52;
-    uint64_t lost = 0;
+    const uint64_t most = (uint64_t)(1023 + LIMIT) << 52, firm = (uint64_t)(1023 + CUT_LIMIT) << 52;
+    uint64_t lost = 0, large = 0;
     for (int h = 0; h < n; h++) {
         uint64_t bits;
         memcpy(&bits, row + h, sizeof bits);
-        lost |= bits | (high - bits);
+        lost |= bits | (most - bits);
+        large |= firm - bits;
     }
     c->lost |= lost;
+    c->large |= large;
 }
-
-/* Numbers of outside sums, and what bounds them, have a lower limit once a number became 0. */
-static void check_outside(Chart *c, const double *row, int n) { check(c, row, n, c->cut ? OUTSIDE : LIMIT); }
 
 #define LEAST 0x1p-340 /* 2^-LIMIT */
 
@@ -100,7 +100,7 @@ static void check_outside(Chart *c, const double *row, int n) { check(c, row, n,
 static void check_inside(Chart *c, double *row, int n)
 {
     int cut = 0;
-    check(c, row, n, LIMIT);
+    check(c, row, n);
     for (int h = 0; h < n; h++) {
         cut |= (row[h] < LEAST) & (row[h] > 0);
         row[h] = row[h] < LEAST ? 0 : row[h];
@@ -243,7 +243,7 @@ static int take_adjoints(Chart *c, Wave w, double z, JointSums *sums, int *row)
         for (int b = 0; b < c->blocks; b++) __builtin_prefetch(f + block(b));
         finish_adjoint(c, w, i, j, y);
         if (w.length == c->n) y[c->n] = 1 / z;
-        check_outside(c, y, c->n + 1);
+        check(c, y, c->n + 1);
         get_row(f, x, 0, c->blocks);
         for (int h = 0; h < i; h++) as_dependent += x[h] * y[h];
         for (int h = i; h < j; h++) as_head += x[h] * y[h];
@@ -274,7 +274,7 @@ static void outside_wave(Chart *c, Wave w, double whole, JointSums *sums)
         double head = factor(c->w->head[span]), dependent = factor(c->w->dependent[span]);
         double *any = c->any + (i - w.first) * width, *x = c->x + k * width;
         for (int h = i; h < j; h++) any[h] = head * any[h] + (k < 0 ? 0 : dependent * c->z[k * width + h]);
-        check_outside(c, any + i, w.length);
+        check(c, any + i, w.length);
         keep_words(any, from, to, i, j);
         put_row(cell(tile(c, c->out, w.ti, w.tj), i, j) - block(from), any, from, to);
         if (k < 0) continue;
@@ -420,9 +420,9 @@ bool joint_sums_in_tiles(const JointWeights *weights, Arena *scratch, JointSums 
     double arcs = set_scales(&c, &b);
     arena_rewind(scratch, mark);
     double z = fill_inside(&c);
-    if (c.cut) check_outside(&c, (double[]){ 1 / z, exp(c.most_outside) }, 2);
+    if (c.cut) check(&c, (double[]){ 1 / z, exp(c.most_outside) }, 2);
     sums->log_z = z > 0 ? log(z) + c.fence[c.n] + arcs : -INFINITY;
     if (sums->as_head && z > 0) fill_outside(&c, z, sums);
-    *held = !(c.lost >> 63);
+    *held = !((c.cut ? c.lost | c.large : c.lost) >> 63);
     return true;
 }
