@@ -24,7 +24,8 @@ static void norm_relevance(Tape *t, const Node *nd)
 
 static const OpDesc NORM = { "norm", norm_backward, norm_relevance };
 
-/* The norm of x, or, with z, of the sum of terms, which are they; it is written to at.x, dense. */
+/* The norm of x, or, with z, of the sum of terms, which are they; it is written to at.x, dense, or, if that is NULL, to
+ * where the norm will be. */
 static Tensor *norm_of(Tape *t, const OpDesc *op, NormAttr at, Tensor *x, Tensor *z, const EmbedArgs *terms, Tensor *a,
                        Tensor *b)
 {

@@ -318,7 +318,7 @@ TEST(json_that_is_wrong_is_refused_with_its_place)
 TEST(a_language_chooses_the_first_model_that_has_it)
 {
     static const ServedModel models[] = {
-        { .name = "en-small", .language = "en" }, { .name = "zh-base", .language = "zh" },
+        { .name = "en-small", .language = "en" }, { .name = "zh-mine", .language = "zh" },
         { .name = "en-base", .language = "en" },  { .name = "zh-base", .language = "zh" },
         { .name = "mine", .language = NULL },
     };

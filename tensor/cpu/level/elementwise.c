@@ -62,7 +62,7 @@ void cpu_gelu_fwd(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
         for (; c + WIDTH <= cols; c += WIDTH) {
             Vector v = vector_at(x + c);
             v *= vector_normal(v);
-            memcpy(y + c, &v, sizeof v);
+            vector_put(y + c, v);
         }
         for (; c < cols; c++) y[c] = x[c] * real_normal(x[c]);
     }
@@ -78,7 +78,7 @@ void cpu_gelu_bwd(Real *dx, int lddx, const Real *dy, int lddy, const Real *x, i
             Vector v = vector_at(x + c);
             Vector d = vector_at(dx + c) +
                        vector_at(dy + c) * (vector_normal(v) + v * density * vector_exp(v * v * (Real)-0.5));
-            memcpy(dx + c, &d, sizeof d);
+            vector_put(dx + c, d);
         }
         for (; c < cols; c++)
             dx[c] += dy[c] * (real_normal(x[c]) + x[c] * density * real_exp(x[c] * x[c] * (Real)-0.5));
@@ -139,8 +139,8 @@ static void embed_row(Real *y, int r, int cols, const EmbedArgs *a)
             sum += vector_at(x[k] + c);
             next += vector_at(x[k] + c + WIDTH);
         }
-        memcpy(y + c, &sum, sizeof sum);
-        memcpy(y + c + WIDTH, &next, sizeof next);
+        vector_put(y + c, sum);
+        vector_put(y + c + WIDTH, next);
     }
     for (int k = 0; k < a->n; k++) {
         const Drop *d = &a->term[k].drop;
@@ -236,7 +236,7 @@ static void norm_rows(Real *y, int ldy, const Real *x, int ldx, const Real *a, c
         int c = 0;
         for (; c + WIDTH <= cols; c += WIDTH) {
             Vector v = vector_at(a + c) * ((vector_at(x + c) - mu) * by) + vector_at(b + c);
-            memcpy(y + c, &v, sizeof v);
+            vector_put(y + c, v);
         }
         for (; c < cols; c++) y[c] = a[c] * ((x[c] - mu) * by) + b[c];
     }

@@ -19,7 +19,7 @@ INLINE void pairs_block(int vectors, Real *a, const Real *const *x, const Real *
             best[v] = vector_max(vector_max(vector_at(x[p] + h) + vector_at(y[p] + h),
                                             vector_at(x[p + 1] + h) + vector_at(y[p + 1] + h)),
                                  best[v]);
-    for (int v = 0; v < vectors; v++) memcpy(a + from + v * WIDTH, &best[v], sizeof best[v]);
+    for (int v = 0; v < vectors; v++) vector_put(a + from + v * WIDTH, best[v]);
 }
 
 void max_plus_pairs(Real *a, const Real *const *x, const Real *const *y, int n, int from, int to)
@@ -35,7 +35,7 @@ INLINE void rows_block(int vectors, Real *a, const Real *x, Real plus, const Rea
     for (int v = 0; v < vectors; v++) best[v] = (Vector){ 0 } - (Real)INFINITY;
     for (int r = 0; r < n; r++, rows += width)
         for (int v = 0; v < vectors; v++) best[v] = vector_max((x[r] + plus) + vector_at(rows + v * WIDTH), best[v]);
-    for (int v = 0; v < vectors; v++) memcpy(a + v * WIDTH, &best[v], sizeof best[v]);
+    for (int v = 0; v < vectors; v++) vector_put(a + v * WIDTH, best[v]);
 }
 
 void max_plus_rows(Real *a, const Real *x, Real plus, const Real *rows, int n, int width)
