@@ -12,7 +12,7 @@
  * F are below 2^LIMIT, and 0 if they are below 2^-LIMIT, no product inside is lost or overflows; where F' and raw' are
  * below 2^LIMIT, too, what is lost outside is less than 2^-LIMIT of a probability. If a number was not 0 before, all
  * numbers, what bounds raw' Z, and 1 / Z must be below 2^CUT_LIMIT. A probability is the product of three numbers at
- * most, so that of a number that became 0 is less than 2^(2 CUT_LIMIT - LIMIT). */
+ * most, so a number that became 0 has a probability below 2^(2 CUT_LIMIT - LIMIT). */
 #include <stdint.h>
 #include <string.h>
 
